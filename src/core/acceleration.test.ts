@@ -52,7 +52,7 @@ test('the schedule: what was to come is due on that day, and adds up to what is 
   ]);
   const view = openInstallments(loan);
   expect(view.reduce((sum, { open }) => sum + open, 0)).toBe(loan.principal + loan.interest);
-  expect(view.filter(({ pastDue }) => pastDue)).toHaveLength(11);
+  expect(view.filter(({ pastDueSince }) => pastDueSince !== null)).toHaveLength(11);
 });
 
 test('interest goes on; no further late fee, not even for an installment whose grace days are not over', () => {

@@ -322,17 +322,14 @@ describe('the date from which days past due will count', () => {
     expect(from(live().fund().pay('2026-02-01', '10100', 'A'), '2026-02-01')).toBeNull();
   });
 
-  test('cannot predict a shortage that counts as paid until its interest exceeds ten percent', () => {
-    // 1 % a day: 1,310.00 on 1 February, 1,200.00 paid. 110.00 is less than a tenth of 1,310.00; on the 23rd it is 134.20 of 1,334.20.
+  test('is the last due date for a shortage that counts as paid before it', () => {
     const contract = contractOf({ amount: money('1000'), rate: percent('365'), dayCount: 'actual/365', count: 1 });
-    const life = live(contract).fund().pay('2026-02-01', '1200', 'A');
-    expect(from(life, '2026-02-02')).toBeNull();
-    expect(late(life, '2026-02-22').daysPastDue).toBe(0);
-    expect(late(life, '2026-02-23').daysPastDue).toBe(22);
-    expect(from(life, '2026-02-23')).toBe('2026-02-01');
+    const life = live(contract).fund().pay('2026-02-01', '1300', 'A');
+    expect(from(life, '2026-02-01')).toBe('2026-02-01');
+    expect(late(life, '2026-02-02')).toMatchObject({ daysPastDue: 1, pastDueAmount: 1010 });
   });
 
-  test('does not begin with such a shortage before its day', () => {
+  test('cannot predict a shortage that counts as paid until its interest exceeds ten percent', () => {
     // 600.00 of the first installment's 735.44 is paid, and 45.00 is owed in all. On 20 February that is 67.05, more than a tenth of 667.05.
     const contract = contractOf({ amount: money('1000'), rate: percent('365'), dayCount: 'actual/365', count: 2 });
     const life = live(contract)
@@ -340,8 +337,9 @@ describe('the date from which days past due will count', () => {
       .pay('2026-01-02', '600', 'A')
       .pay('2026-01-02', '365', 'B', { purpose: 'principal' });
     expect(life.loan('2026-01-02').principal).toBe(4500);
-    expect(from(life, '2026-01-03')).toBeNull();
+    expect(from(life, '2026-01-03')).toBe('2026-03-01');
     expect(late(life, '2026-02-19').daysPastDue).toBe(0);
     expect(late(life, '2026-02-20').daysPastDue).toBe(19);
+    expect(from(life, '2026-02-20')).toBe('2026-02-01');
   });
 });

@@ -8,7 +8,15 @@ import type { Installment, Loan, Payment } from './loan.ts';
 import { overOn, serviceInForce } from './military-service.ts';
 import { type Cents, cents, mulDiv, ZERO } from './money.ts';
 import { type Percent, percentDivisor } from './rate.ts';
-import { type Accrual, interestOwed, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
+import {
+  type Accrual,
+  BROUGHT_FEES,
+  feeOpen,
+  feesOwed,
+  interestOwed,
+  type WorkingInstallment,
+  type WorkingLoan,
+} from './working-loan.ts';
 
 export const BUCKETS = ['current', '1-29', '30-59', '60-89', '90-119', '120+'] as const;
 export type DelinquencyBucket = (typeof BUCKETS)[number];
@@ -22,11 +30,11 @@ export function bucketOf(daysPastDue: number): DelinquencyBucket {
 }
 
 export type Delinquency = {
-  /** From the due date of the oldest unsatisfied installment. */
+  /** From the due date of the oldest unsatisfied installment; for whatever else is owed after the last due date, from that date. */
   readonly daysPastDue: number;
   readonly bucket: DelinquencyBucket;
   readonly oldestDueDate: PlainDate | null;
-  /** Open amounts of installments that are past due; of an accelerated loan, all of them. */
+  /** Open amounts of installments that are past due; of an accelerated loan, all of them. Where only fees are left, those past due. */
   readonly pastDueAmount: Cents;
   /** Due date of the oldest installment that is not satisfied; null when nothing is left to pay. */
   readonly nextDueDate: PlainDate | null;
@@ -39,7 +47,15 @@ export type Delinquency = {
 };
 
 /** The open amount of an installment on a day. */
-export type OpenInstallment = { readonly installment: Installment; readonly open: Cents; readonly pastDue: boolean };
+export type OpenInstallment = {
+  readonly installment: Installment;
+  readonly open: Cents;
+  /**
+   * The day from which it counts as past due; null: it does not. Usually its due date; for the shortage of one that counts as paid, the last
+   * due date of the loan.
+   */
+  readonly pastDueSince: PlainDate | null;
+};
 
 /**
  * The amount due on an installment is its scheduled amount, but never more than will be owed on its due date: a loan that was paid down by
@@ -54,8 +70,8 @@ export function openInstallments(loan: Loan, on: PlainDate = loan.on): OpenInsta
 /** Only the installments due before a day, the later ones left out; null: all of them. They are in the order of their due dates. */
 function openBefore(loan: Loan, on: PlainDate, end: PlainDate | null): OpenInstallment[] {
   const view: OpenInstallment[] = [];
-  follow(loan, { on, end, from: 0 }, (installment, open, pastDue) => {
-    view.push({ installment, open, pastDue });
+  follow(loan, { on, end, from: 0 }, (installment, open, pastDueSince) => {
+    view.push({ installment, open, pastDueSince });
     return true;
   });
   return view;
@@ -65,7 +81,7 @@ function openBefore(loan: Loan, on: PlainDate, end: PlainDate | null): OpenInsta
 function follow(
   loan: Loan,
   { on, end, from }: { on: PlainDate; end: PlainDate | null; from: number },
-  show: (installment: Installment, open: Cents, pastDue: boolean, i: number) => boolean,
+  show: (installment: Installment, open: Cents, pastDueSince: PlainDate | null, i: number) => boolean,
 ): void {
   const { installments, policy } = loan;
   const { principal, interestEnded, stretchSince, rate, accruing, terms } = loan;
@@ -74,6 +90,9 @@ function follow(
   const beside = moneyBeside(loan);
   // Amounts made due by acceleration are past due at once.
   const isOver = (dueDate: PlainDate) => dueDate < on || (dueDate === on && dueDate === loan.acceleratedOn);
+  const last = installments.at(-1);
+  // After the last due date no shortage is excused any more.
+  const matured = last !== undefined && isOver(last.dueDate) ? last.dueDate : null;
   for (let i = from; i < installments.length; i++) {
     const installment = installments[i] as Installment;
     const { dueDate, amount, paid } = installment;
@@ -81,7 +100,7 @@ function follow(
     const isLast = i === installments.length - 1;
     if (paid >= amount && !isLast) {
       // It has nothing due, whatever is owed.
-      if (!show(installment, ZERO, false, i)) return;
+      if (!show(installment, ZERO, null, i)) return;
       continue;
     }
     const at = dueDate > on ? dueDate : on;
@@ -100,9 +119,14 @@ function follow(
       ahead.interestEnded = cents(ahead.interestEnded - toInterest);
       ahead.principal = cents(ahead.principal - (open - toInterest));
     }
-    const asked = askedOf(installment, open, { beside: beside(dueDate), isLast });
-    const pastDue = isOver(dueDate) && open > 0 && !countsAsPaid(paid, asked, policy.satisfiedPercent);
-    if (!show(installment, open, pastDue, i)) return;
+    let since: PlainDate | null = null;
+    if (open > 0 && isOver(dueDate)) {
+      const excused =
+        !isLast &&
+        countsAsPaid(paid, askedOf(installment, open, { beside: beside(dueDate), isLast }), policy.satisfiedPercent);
+      since = excused ? matured : dueDate;
+    }
+    if (!show(installment, open, since, i)) return;
   }
 }
 
@@ -165,15 +189,18 @@ function countsAsPaid(paid: Cents, amount: Cents, satisfiedPercent: number): boo
 
 export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openInstallments(loan)): Delinquency {
   const { on } = loan;
-  const late = view.filter(({ pastDue }) => pastDue);
-  const oldest = late[0]?.installment.dueDate ?? null;
+  let oldest = feesPastDueFrom(loan, on);
+  const onlyFees = oldest !== null;
+  for (const { pastDueSince } of view) {
+    if (pastDueSince !== null && (oldest === null || pastDueSince < oldest)) oldest = pastDueSince;
+  }
   const daysPastDue = oldest === null ? 0 : daysBetween(oldest, on);
-  // A shortage that is no longer past due is due with the next installment, or by itself when there is none.
+  // A shortage that counts as paid is due with the next installment, or by itself when there is none.
   const unsatisfied = view.filter(
-    ({ installment, open, pastDue }) => open > 0 && (pastDue || installment.dueDate >= on),
+    ({ installment: { dueDate }, open, pastDueSince }) => open > 0 && (pastDueSince === dueDate || dueDate >= on),
   );
   const next = unsatisfied[0] ?? view.find(({ open }) => open > 0);
-  const nextDueDate = next?.installment.dueDate ?? null;
+  const nextDueDate = (onlyFees ? null : oldest) ?? next?.installment.dueDate ?? null;
   let paidAhead = 0;
   for (const { installment, open } of view) {
     const { dueDate } = installment;
@@ -185,7 +212,7 @@ export function delinquency(loan: Loan, view: readonly OpenInstallment[] = openI
     daysPastDue,
     bucket: bucketOf(daysPastDue),
     oldestDueDate: oldest,
-    pastDueAmount: openOfAll(pastDueIn(loan, view)),
+    pastDueAmount: onlyFees ? feesOwed(loan) : openOfAll(pastDueIn(loan, view)),
     nextDueDate,
     nextDueAmount: openOfAll(nextDueIn(loan, view, nextDueDate)),
     paidAhead,
@@ -199,7 +226,7 @@ function openOfAll(view: readonly OpenInstallment[]): Cents {
 
 /** The installments in the amount past due; for an accelerated loan also those that count as paid with a shortage. */
 export function pastDueIn({ acceleratedOn }: Loan, view: readonly OpenInstallment[]): readonly OpenInstallment[] {
-  return view.filter(({ open, pastDue }) => pastDue || (acceleratedOn !== null && open > 0));
+  return view.filter(({ open, pastDueSince }) => pastDueSince !== null || (acceleratedOn !== null && open > 0));
 }
 
 /** The installments in the next payment. */
@@ -229,14 +256,37 @@ export function pastDueFrom(loan: Loan): PlainDate | null {
     if (paid >= amount && i < installments.length - 1) continue;
     if (isPastDue(loan, i, dueDate < on ? on : addDays(dueDate, 1))) return dueDate;
   }
-  return null;
+  return owesNow(loan) ? (installments.at(-1)?.dueDate ?? null) : feesPastDueFrom(loan, null);
 }
 
-/** Whether the installment with this index is past due on a day. */
+/** Whether principal or interest is owed, which then is so on every later day if nothing more happens. */
+function owesNow({ principal, interestEnded }: Loan): boolean {
+  return principal + interestEnded > 0;
+}
+
+/**
+ * The day from which fees alone are past due: the last due date, or the day of a fee that was charged after it. Null: more than fees is owed,
+ * which then decides, or none is due by the day. `on` null: whenever that will be.
+ */
+function feesPastDueFrom(loan: Loan, on: PlainDate | null): PlainDate | null {
+  const maturity = loan.installments.at(-1)?.dueDate;
+  if (maturity === undefined || owesNow(loan)) return null;
+  let from: PlainDate | null = null;
+  for (const fee of loan.fees) {
+    if (feeOpen(fee) === 0) continue;
+    // A late fee belongs to its installment, and what an earlier servicer charged was owed before.
+    const isOlder = fee.installment !== null || fee.feeId === BROUGHT_FEES || fee.date < maturity;
+    const due = isOlder ? maturity : fee.date;
+    if (from === null || due < from) from = due;
+  }
+  return from === null || on === null || from < on ? from : null;
+}
+
+/** Whether the installment with this index is past due on a day, from its own due date on. */
 function isPastDue(loan: Loan, index: number, day: PlainDate): boolean {
   let answer = false;
-  follow(loan, { on: day, end: day, from: loan.settled }, (_, _open, pastDue, i) => {
-    if (i === index) answer = pastDue;
+  follow(loan, { on: day, end: day, from: loan.settled }, ({ dueDate }, _, pastDueSince, i) => {
+    if (i === index) answer = pastDueSince === dueDate;
     return i < index;
   });
   return answer;
@@ -266,7 +316,11 @@ export function pastDueOn(loan: Loan, days: number): PlainDate | null {
     if (isLate(soonest)) return soonest;
     if (grows) first = firstDay(isLate, soonest, first ?? addDays(soonest, DAYS_AHEAD));
   }
-  return first;
+  const maturity = installments.at(-1)?.dueDate;
+  if (maturity === undefined || !owesNow(loan)) return first;
+  const reached = addDays(maturity, Math.max(days, 1));
+  const matured = reached > tomorrow ? reached : tomorrow;
+  return first === null || matured < first ? matured : first;
 }
 
 /** The first day on which a condition holds that then stays true; the last day of the range where it does not hold before. */
@@ -287,10 +341,11 @@ export function daysPastDue(loan: Loan): number {
 }
 
 function oldestPastDue(loan: Loan, on: PlainDate): PlainDate | null {
-  let oldest: PlainDate | null = null;
-  follow(loan, { on, end: on, from: loan.settled }, (installment, _, pastDue) => {
-    if (pastDue) oldest = installment.dueDate;
-    return !pastDue;
+  let oldest = feesPastDueFrom(loan, on);
+  follow(loan, { on, end: on, from: loan.settled }, ({ dueDate }, _, pastDueSince) => {
+    if (pastDueSince !== null && (oldest === null || pastDueSince < oldest)) oldest = pastDueSince;
+    // The later ones are past due from later days.
+    return pastDueSince !== dueDate;
   });
   return oldest;
 }

@@ -5,7 +5,14 @@
  */
 import type { Apr } from './apr.ts';
 import { basisOn, type PlainDate } from './calendar.ts';
-import { delinquency, nextDueIn, type OpenInstallment, openInstallments, pastDueIn } from './delinquency.ts';
+import {
+  type Delinquency,
+  delinquency,
+  nextDueIn,
+  type OpenInstallment,
+  openInstallments,
+  pastDueIn,
+} from './delinquency.ts';
 import { type Loan, type Payment, type Stretch, stayed } from './loan.ts';
 import { forgivenByService } from './military-service.ts';
 import { type Cents, cents, formatCents } from './money.ts';
@@ -137,18 +144,30 @@ function installmentStep({ installment, open }: OpenInstallment): ExplainedStep 
 function explainPastDue(loan: Loan): Explanation {
   const view = openInstallments(loan);
   const late = pastDueIn(loan, view);
-  const { pastDueAmount, daysPastDue, oldestDueDate } = delinquency(loan, view);
-  const sentence =
-    oldestDueDate === null
-      ? `Nothing is past due on ${loan.on}.`
-      : `The oldest unsatisfied installment was due on ${oldestDueDate}, ${daysPastDue} days before ${loan.on}.`;
+  const figures = delinquency(loan, view);
+  const { pastDueAmount, daysPastDue } = figures;
+  // Nothing but fees is left, and they are past due.
+  const steps = late.length === 0 && daysPastDue > 0 ? feeSteps(loan) : late.map(installmentStep);
+  const sentence = pastDueSentence(loan, figures);
   if (loan.acceleratedOn !== null) {
-    return made(loan, 'pastDue', pastDueAmount, late.map(installmentStep), [sentence, ...everythingDue(loan)]);
+    return made(loan, 'pastDue', pastDueAmount, steps, [sentence, ...everythingDue(loan)]);
   }
-  return made(loan, 'pastDue', pastDueAmount, late.map(installmentStep), [
+  return made(loan, 'pastDue', pastDueAmount, steps, [
     sentence,
-    `An installment that is ${loan.policy.satisfiedPercent} % paid does not count as past due; the rest is still owed.`,
+    `An installment that is ${loan.policy.satisfiedPercent} % paid does not count as past due; the rest is still owed, and past due after the last due date.`,
   ]);
+}
+
+function pastDueSentence(
+  { on, installments }: Loan,
+  { oldestDueDate, daysPastDue }: Pick<Delinquency, 'oldestDueDate' | 'daysPastDue'>,
+): string {
+  if (oldestDueDate === null) return `Nothing is past due on ${on}.`;
+  const when = `${oldestDueDate}, ${daysPastDue} days before ${on}`;
+  const maturity = installments.at(-1)?.dueDate;
+  return maturity !== undefined && oldestDueDate >= maturity
+    ? `Everything still owed was due by ${when}.`
+    : `The oldest unsatisfied installment was due on ${when}.`;
 }
 
 function explainNextPayment(loan: Loan): Explanation {
@@ -164,19 +183,20 @@ function everythingDue({ acceleratedOn }: Loan): string[] {
   return acceleratedOn === null ? [] : [`The loan was accelerated on ${acceleratedOn}: everything owed is due.`];
 }
 
+function feeSteps({ fees }: Loan): ExplainedStep[] {
+  return fees.map((fee) => ({
+    what: `${fee.name} of ${fee.date}`,
+    how: `${formatCents(fee.amount)} less ${formatCents(fee.paid)} paid and ${formatCents(fee.waived)} waived`,
+    amount: feeOpen(fee),
+  }));
+}
+
 function explainFees(loan: Loan): Explanation {
-  const steps = loan.fees.map(
-    (fee): ExplainedStep => ({
-      what: `${fee.name} of ${fee.date}`,
-      how: `${formatCents(fee.amount)} less ${formatCents(fee.paid)} paid and ${formatCents(fee.waived)} waived`,
-      amount: feeOpen(fee),
-    }),
-  );
   return made(
     loan,
     'fees',
     feesOwed(loan),
-    steps,
+    feeSteps(loan),
     loan.fees.flatMap(({ feeId, installment, date, amount, forgiven }) => {
       const late = `Installment ${installment} was not paid within ${loan.policy.lateFee?.graceDays} days of its due date, so a late fee was charged on ${date}, once.`;
       const limit = `${formatCents(forgiven)} of the fee ${feeId} of ${date} was not charged: during military service interest and fees together are at most 6 % (50 USC 3937).`;

@@ -29,23 +29,26 @@ type Move = { periods: number } | { from: PlainDate | null; to: PlainDate } | { 
 
 /**
  * Moves every installment that is still to be paid. The distance between installments stays as it is, so the last one moves as far.
- * A past one that counts as paid stays where it is: only a shortage of it is owed, and it must not determine where the others move.
+ * A past one that counts as paid stays where it is: only a shortage of it is owed, and it must not determine where the others move. The last
+ * one includes whatever is left, so it is moved also when its own amount was paid.
  */
 export function moveInstallments(working: WorkingLoan, move: Move, on: PlainDate): void {
   if (working.principal === 0 && working.interestEnded === 0) return;
   working.work?.spend(STEPS_TO_MOVE * working.installments.length);
   working.settled = 0;
   working.settledByCount = 0;
+  const last = working.installments.at(-1);
+  const moves = ({ dueDate }: WorkingInstallment) => !('from' in move && move.from !== null && dueDate < move.from);
   const unpaid = working.installments.filter(
-    ({ satisfiedOn, dueDate, paid, amount }) =>
-      satisfiedOn === null &&
-      (dueDate >= on || paid * 100 < amount * working.policy.satisfiedPercent) &&
-      !('from' in move && move.from !== null && dueDate < move.from),
+    (one) =>
+      one.satisfiedOn === null &&
+      (one.dueDate >= on || one === last || one.paid * 100 < one.amount * working.policy.satisfiedPercent) &&
+      moves(one),
   );
-  const first = unpaid.findIndex(({ amount, paid }) => amount > paid);
-  if (first < 0) return;
+  const first = unpaid.findIndex((one) => one.amount > one.paid || one === last);
   // An earlier one has nothing due: it would only move past others that are paid.
-  const open = unpaid.slice(first);
+  const open = first < 0 ? [last].filter((one) => one !== undefined).filter(moves) : unpaid.slice(first);
+  if (open.length === 0) return;
   const oldest = (open[0] as WorkingInstallment).dueDate;
   const dates = open.map(({ dueDate }) => dueDate);
   const frequency = frequencyOf(working);

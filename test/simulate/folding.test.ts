@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { addDays, daysBetween, type PlainDate } from '../../src/core/calendar.ts';
 import { type Decision, decide } from '../../src/core/decide/decide.ts';
-import { delinquency, openInstallments, pastDueFrom } from '../../src/core/delinquency.ts';
+import { delinquency, type OpenInstallment, openInstallments, pastDueFrom } from '../../src/core/delinquency.ts';
 import type { LoanEvent } from '../../src/core/event.ts';
 import { append, type Folding, fold, foldAll, stateOn } from '../../src/core/fold.ts';
 import type { Loan } from '../../src/core/loan.ts';
@@ -140,9 +140,10 @@ function daysFrom({ on, policy }: Loan, from: PlainDate | null, pick: number): P
 
 /** Whether an installment that counted as paid with a small amount open, on the first day after its due date, has become past due since. */
 function outgrown(loan: Loan, day: PlainDate): boolean {
-  const late = openInstallments(loan, day).filter(({ pastDue }) => pastDue);
+  const isLate = ({ installment, pastDueSince }: OpenInstallment) => pastDueSince === installment.dueDate;
+  const late = openInstallments(loan, day).filter(isLate);
   return late.some(({ installment }) => {
     const first = installment.dueDate < loan.on ? loan.on : addDays(installment.dueDate, 1);
-    return !openInstallments(loan, first).some((one) => one.installment === installment && one.pastDue);
+    return !openInstallments(loan, first).some((one) => one.installment === installment && isLate(one));
   });
 }

@@ -75,10 +75,10 @@ describe('a random history', () => {
     expect(payoff(after)).toEqual(payoff(before));
     const [was, is] = [delinquency(before), delinquency(after)];
     expect([is.daysPastDue, is.oldestDueDate ?? today]).toEqual([was.daysPastDue, was.oldestDueDate ?? today]);
-    expect([is.pastDueAmount, is.nextDueAmount]).toEqual([
-      before.principal + before.interest,
-      before.principal + before.interest,
-    ]);
+    const owed = before.principal + before.interest;
+    // Where only fees are left, they may be what is past due.
+    if (owed > 0) expect([is.pastDueAmount, is.nextDueAmount]).toEqual([owed, owed]);
+    else expect([is.pastDueAmount, is.nextDueAmount]).toEqual([was.pastDueAmount, 0]);
     const later = addDays(today, 400);
     const fees = ({ fees: all }: Loan) => all.filter(({ installment }) => installment !== null).length;
     expect(fees(fold([...events, event], later))).toBe(fees(before));

@@ -117,12 +117,14 @@ function counted(count: number, kind: Move['kind']): string {
 
 /**
  * Installments paid after a day, or at all, up to the loan's own day or an earlier one. One that is paid to the policy's percentage counts,
- * as it does for past-due status. What was paid to an earlier servicer counts; an installment with nothing to pay does not.
+ * as it does for past-due status: not the last one, which includes whatever is left. What was paid to an earlier servicer counts; an
+ * installment with nothing to pay does not.
  */
 function paidSince({ installments, policy, on }: Loan, after: PlainDate | null, through: PlainDate = on): number {
-  return installments.filter(({ amount, paid, satisfiedOn }) => {
+  const last = installments.length - 1;
+  return installments.filter(({ amount, paid, satisfiedOn }, i) => {
     if (paid === 0) return false;
-    if (satisfiedOn === null) return through === on && paid * 100 >= amount * policy.satisfiedPercent;
+    if (satisfiedOn === null) return i < last && through === on && paid * 100 >= amount * policy.satisfiedPercent;
     return satisfiedOn <= through && (after === null || satisfiedOn > after);
   }).length;
 }

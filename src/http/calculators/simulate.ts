@@ -102,7 +102,8 @@ export const simulateLoan = computation({
     'assessed automatically under `lateFee` or `lateFeePolicy`; without either there are none. Order within a day: disbursements, rate changes, due date changes, ' +
     'late fees, fees and waivers, payments, re-amortization, refunds, charge-off; several of a kind in the order given. `payoff` is principal plus ' +
     '`accruedInterest` (all unpaid interest) plus `unpaidFees` less `credits`. `pastDueAmount` ignores the shortfall of an installment ' +
-    'that is at least 90 % paid; `nextDueAmount` includes it. Neither includes fees. `open` of an installment never exceeds the amount that will be owed ' +
+    'that is at least 90 % paid, but not after the last due date, when everything is due; `nextDueAmount` includes it. Neither includes fees, ' +
+    'but `pastDueAmount` is those past due once nothing else is owed. `open` of an installment never exceeds the amount that will be owed ' +
     'on its due date; for the last installment it is the whole remaining amount.',
   body: SimulationRequest,
   answer: SimulationAnswer,

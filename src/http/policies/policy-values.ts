@@ -19,7 +19,8 @@ const MEANING = {
   rounding: 'How half a cent is rounded.',
   graceDays: 'Days after a due date before the loan shows as Delinquent and a late fee is charged.',
   lateFee: 'The late fee of loans whose contract has none; null: none.',
-  satisfiedPercent: 'An installment paid to this percentage is not past due.',
+  satisfiedPercent:
+    'An installment paid to this percentage is not past due. After the last due date whatever is owed is past due from that date.',
   overpaymentDays: 'Excess up to this many days of interest becomes a credit without confirmation.',
   backdateDays: 'A date further back than this requires a reason.',
   payoffDays: 'How many days a payoff quote covers when no last day is given.',

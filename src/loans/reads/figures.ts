@@ -160,9 +160,9 @@ export function upcomingDue(loan: Loan): PlainDate | null {
 }
 
 function fundedRows(loan: Loan): ScheduleRow[] {
-  return openInstallments(loan).map(({ installment, open, pastDue }) => {
+  return openInstallments(loan).map(({ installment, open, pastDueSince }) => {
     const { n, dueDate, amount, principal, interest, paid, satisfiedOn } = installment;
-    return { n, dueDate, amount, principal, interest, paid, open, pastDue, satisfiedOn };
+    return { n, dueDate, amount, principal, interest, paid, open, pastDue: pastDueSince !== null, satisfiedOn };
   });
 }
 

@@ -818,7 +818,7 @@ function times(count: number, due: number, rhythm: Rhythm): number {
 
 /**
  * All unpaid installments move as the oldest of them does. One in the past that counts as paid stays where it is, and so does
- * a skipped one.
+ * a skipped one. The last takes what is left of the loan, so where no other has an amount due it moves alone, paid or not.
  */
 function move(
   state: State,
@@ -828,16 +828,15 @@ function move(
   const { installments, day, life } = state;
   // A loan that is paid off has nothing to move.
   if (state.principal === 0n && state.interest === 0n) return [];
-  const unpaid = installments.filter(
-    (one) =>
-      (from === null || one.due >= from) &&
-      !isPaid(one) &&
-      (one.due >= day || !countsAsPaid(one.paid, one.amount, life.policy)),
+  const last = installments.at(-1) as Installment;
+  const after = installments.filter((one) => from === null || one.due >= from);
+  const unpaid = after.filter(
+    (one) => !isPaid(one) && (one === last || one.due >= day || !countsAsPaid(one.paid, one.amount, life.policy)),
   );
   // Those before the first with an amount due stay as well.
-  const first = unpaid.findIndex(({ amount, paid }) => paid < amount);
-  if (first < 0) return [];
-  const left = unpaid.slice(first);
+  const first = unpaid.findIndex((one) => one.paid < one.amount || one === last);
+  const left = first < 0 ? after.filter((one) => one === last) : unpaid.slice(first);
+  if (left.length === 0) return [];
   const moved = by((left[0] as Installment).due);
   for (const one of left) one.due = moved(one.due);
   installments.sort((a, b) => a.due - b.due || a.n - b.n);
@@ -1345,20 +1344,38 @@ function report(state: State): Audit {
   const owed = principal + interest + fees + penalty;
 
   const open = askedInTime(state);
+  const isMatured = last.due < day;
+  const isLate = (one: Installment, amount: bigint) =>
+    one === last || !countsAsPaid(one.paid, wholeOf(state, one, amount), policy);
   const pastDue = [...open].filter(
-    ([one, amount]) => one.due < day && amount > 0n && !countsAsPaid(one.paid, wholeOf(state, one, amount), policy),
+    ([one, amount]) => one.due < day && amount > 0n && (isMatured || isLate(one, amount)),
   );
-  const oldest = pastDue[0]?.[0].due ?? null;
+  // After the last due date whatever is owed is late, but what was not late before counts from that date alone; so do fees.
+  let oldest: number | null = null;
+  for (const [one, amount] of pastDue) {
+    const since = isLate(one, amount) ? one.due : last.due;
+    if (oldest === null || since < oldest) oldest = since;
+  }
+  const onlyFees = principal + interest === 0n && fees > 0n;
+  if (onlyFees) {
+    for (const fee of state.fees.filter((one) => unpaidOf(one) > 0n)) {
+      const isOld = fee.id.startsWith('late-') || fee.id === 'opening' || fee.date < last.due;
+      const since = isOld ? last.due : fee.date;
+      if (since < day && (oldest === null || since < oldest)) oldest = since;
+    }
+  }
   const daysPastDue = oldest === null ? 0 : day - oldest;
 
   // The oldest past due, else the one due today or next, else a shortage that counts as paid; with it all earlier shortages.
   const wanting = [...open].filter(([, amount]) => amount > 0n);
-  const next = oldest ?? (wanting.find(([one]) => one.due >= day) ?? wanting[0])?.[0].due ?? null;
+  const next = (onlyFees ? null : oldest) ?? (wanting.find(([one]) => one.due >= day) ?? wanting[0])?.[0].due ?? null;
   const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, amount) => total + amount, 0n);
   const nextAmount = sum(
     wanting.filter(([one]) => next !== null && (one.due <= next || one.due < day)).map(([, amount]) => amount),
   );
   const everything = sum(wanting.map(([, amount]) => amount));
+  const ofInstallments = state.accelerated ? everything : sum(pastDue.map(([, amount]) => amount));
+  const pastDueAmount = onlyFees && daysPastDue > 0 ? fees : ofInstallments;
 
   const yearDays =
     state.terms.dayCount === 'actual/actual'
@@ -1375,7 +1392,7 @@ function report(state: State): Audit {
     credit: Number(credit),
     payoff: Number(owed > credit ? owed - credit : 0n),
     perDiem: Number(whole),
-    pastDueAmount: Number(state.accelerated ? everything : sum(pastDue.map(([, amount]) => amount))),
+    pastDueAmount: Number(pastDueAmount),
     daysPastDue,
     bucket: bucketOf(daysPastDue),
     nextDueDate: next === null ? null : toText(next),
