@@ -2728,6 +2728,7 @@ export interface components {
             interest: string;
             fees: string;
             credits: string;
+            kept: string;
             averageRate: string | null;
             averageRemainingTerm: string | null;
             averageAge: string | null;
@@ -2757,6 +2758,7 @@ export interface components {
             interest: string;
             fees: string;
             credits: string;
+            kept: string;
             averageRate: string | null;
             averageRemainingTerm: string | null;
             averageAge: string | null;

@@ -522,6 +522,7 @@ export type Tables = {
     interest: bigint;
     fees: bigint;
     credits: bigint;
+    kept: bigint;
     rate_principal: string;
     remaining_principal: string;
     age_principal: string;
@@ -595,6 +596,7 @@ export type Tables = {
     interest: bigint;
     fees: bigint;
     credits: bigint;
+    kept: bigint;
     opening_principal: bigint;
     disbursed: bigint;
     principal_received: bigint;
