@@ -31,6 +31,7 @@ CREATE TABLE positions (
   interest              bigint NOT NULL,
   fees                  bigint NOT NULL,
   credits               bigint NOT NULL,
+  kept                  bigint NOT NULL,
   opening_principal     bigint NOT NULL,
   disbursed             bigint NOT NULL,
   principal_received    bigint NOT NULL,
@@ -58,6 +59,7 @@ COMMENT ON COLUMN positions.remaining IS 'Installments that are not fully paid';
 COMMENT ON COLUMN positions.original IS 'Principal disbursed by the date; of a boarded loan its principal when it was boarded';
 COMMENT ON COLUMN positions.principal IS 'What the borrower owes of it, also after a charge-off';
 COMMENT ON COLUMN positions.interest IS 'What the books carry, like fees and credits: none in non-accrual and after a charge-off';
+COMMENT ON COLUMN positions.kept IS 'Principal that the books keep of a charged-off loan: what its collateral covers';
 COMMENT ON COLUMN positions.opening_principal IS 'At the end of the month before; the columns from here to scheduled_principal are about the month up to the date';
 COMMENT ON COLUMN positions.disbursed IS 'Boarded principal, and principal bought with the loan, too; of the seller''s row the principal sold, negative';
 COMMENT ON COLUMN positions.unscheduled_principal IS 'Of principal_received: money that satisfied no installment due by the date (src/portfolio/position.ts)';
@@ -89,6 +91,7 @@ CREATE TABLE position_sums (
   interest                  bigint NOT NULL,
   fees                      bigint NOT NULL,
   credits                   bigint NOT NULL,
+  kept                      bigint NOT NULL,
   rate_principal            numeric NOT NULL,
   remaining_principal       numeric NOT NULL,
   age_principal             numeric NOT NULL,

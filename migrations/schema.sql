@@ -738,6 +738,7 @@ CREATE TABLE position_sums (
   interest bigint NOT NULL,
   fees bigint NOT NULL,
   credits bigint NOT NULL,
+  kept bigint NOT NULL,
   rate_principal numeric NOT NULL,
   remaining_principal numeric NOT NULL,
   age_principal numeric NOT NULL,
@@ -829,6 +830,7 @@ END) NOT NULL,
   interest bigint NOT NULL,
   fees bigint NOT NULL,
   credits bigint NOT NULL,
+  kept bigint NOT NULL,
   opening_principal bigint NOT NULL,
   disbursed bigint NOT NULL,
   principal_received bigint NOT NULL,
@@ -1718,6 +1720,8 @@ COMMENT ON COLUMN public.positions.disbursed IS 'Boarded principal, and principa
 COMMENT ON COLUMN public.positions.forgiven IS 'Principal given up by a settlement or waived with a quote';
 
 COMMENT ON COLUMN public.positions.interest IS 'What the books carry, like fees and credits: none in non-accrual and after a charge-off';
+
+COMMENT ON COLUMN public.positions.kept IS 'Principal that the books keep of a charged-off loan: what its collateral covers';
 
 COMMENT ON COLUMN public.positions.known_on IS 'What was recorded up to the end of this day is in it. The row of a date as known on a day is the last one with a known_on up to that day';
 

@@ -94,7 +94,13 @@ function ownedOn(known: readonly LoanEvent[], { organizationId, date, parties, c
   const { principal, disbursed } = position;
   // The principal of a charged-off loan was not in the balance any more.
   const given = position.status === 'ChargedOff' ? 0 : principal;
-  return { ...position, principal: 0, interest: 0, fees: 0, credits: 0, remaining: 0, disbursed: disbursed - given };
+  return {
+    ...position,
+    principal: 0,
+    ...{ interest: 0, fees: 0, credits: 0, kept: 0 },
+    remaining: 0,
+    disbursed: disbursed - given,
+  };
 }
 
 /** At the end of the day before a sale; null: it had no position, or that day is of an earlier month, so that nothing flowed before the sale. */

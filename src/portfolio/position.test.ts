@@ -33,6 +33,7 @@ describe('the position of a loan', () => {
       interest: 10_000,
       fees: 0,
       credits: 0,
+      kept: 0,
     });
     expect(positionOf(live(contractOf()).approve('2026-01-01').loan('2026-01-31'))).toBeNull();
   });

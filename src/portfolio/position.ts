@@ -64,12 +64,14 @@ export type Position = Standing &
     readonly interest: number;
     readonly fees: number;
     readonly credits: number;
+    /** Principal that the books keep of a charged-off loan: what its collateral covers. */
+    readonly kept: number;
   };
 
-/** The position of a loan on its own day; `null`: none, because the loan is not funded, or because it ended in an earlier month. */
+/** The position of a loan on its own day; `null`: none, because the loan is not funded, or because it ended in an earlier month and nothing is left of it in the books. */
 export function positionOf(loan: Loan): Position | null {
   if (!isServiced(loan)) return null;
-  const { interestReceivable, accruedInterest, feeReceivable, borrowerCredits } = bookFiguresOf(loan);
+  const { loanPrincipal, interestReceivable, accruedInterest, feeReceivable, borrowerCredits } = bookFiguresOf(loan);
   return {
     ...standingOf(loan),
     ...flowsOf(loan),
@@ -79,12 +81,21 @@ export function positionOf(loan: Loan): Position | null {
     interest: interestReceivable + accruedInterest,
     fees: feeReceivable,
     credits: borrowerCredits,
+    kept: loan.chargeOff === null ? 0 : loanPrincipal,
   };
 }
 
-/** Funded, and not closed since an earlier month: in the month in which it closes, or something happens to it afterwards, it still counts. */
+/**
+ * Funded, and not closed since an earlier month: in the month in which it closes, or something happens to it afterwards, it still counts, and
+ * then for as long as the books carry anything of it, such as a credit that is owed back.
+ */
 function isServiced(loan: Loan): boolean {
-  return loan.stage === 'Funded' && (loan.month.of === monthOf(loan.on) || !isClosed(loan));
+  if (loan.stage !== 'Funded') return false;
+  return loan.month.of === monthOf(loan.on) || !isClosed(loan) || isOnBooks(loan);
+}
+
+function isOnBooks(loan: Loan): boolean {
+  return Object.values(bookFiguresOf(loan)).some((amount) => amount !== 0);
 }
 
 export function standingOf(loan: Loan): Standing {

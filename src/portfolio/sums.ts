@@ -18,6 +18,7 @@ export type Figures = {
   interest: number;
   fees: number;
   credits: number;
+  kept: number;
   rate: string;
   remaining: number;
   age: number;
@@ -47,6 +48,7 @@ export const MEASURES = {
   interest: ['interest'],
   fees: ['fees'],
   credits: ['credits'],
+  kept: ['kept'],
   ratePrincipal: ['rate', 'principal'],
   remainingPrincipal: ['remaining', 'principal'],
   agePrincipal: ['age', 'principal'],
@@ -140,6 +142,7 @@ export const SUMS = {
   interest: sum('interest', active),
   fees: sum('fees', active),
   credits: sum('credits', every),
+  kept: sum('kept', every),
   ratePrincipal: sum('ratePrincipal', active),
   remainingPrincipal: sum('remainingPrincipal', active),
   agePrincipal: sum('agePrincipal', active),

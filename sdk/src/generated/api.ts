@@ -2740,6 +2740,7 @@ export interface components {
             interest: string;
             fees: string;
             credits: string;
+            kept: string;
             averageRate: string | null;
             averageRemainingTerm: string | null;
             averageAge: string | null;
@@ -2769,6 +2770,7 @@ export interface components {
             interest: string;
             fees: string;
             credits: string;
+            kept: string;
             averageRate: string | null;
             averageRemainingTerm: string | null;
             averageAge: string | null;

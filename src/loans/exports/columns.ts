@@ -157,6 +157,7 @@ export const COLUMNS: Readonly<Record<ExportName, readonly Column[]>> = {
     column('interest', 'amount', 'Interest on the books.'),
     column('fees', 'amount', 'Fees on the books.'),
     column('credit', 'amount', 'Credits of the borrower on the books.'),
+    column('kept', 'amount', 'Principal that the books keep after a charge-off, for the collateral.'),
     column('openingPrincipal', 'amount', 'Principal at the end of the month before.'),
     column('disbursed', 'amount', 'Disbursed, boarded or bought in the month, less sold.'),
     column('principalReceived', 'amount', 'Principal received in the month.'),

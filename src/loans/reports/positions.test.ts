@@ -162,7 +162,7 @@ describe('restatements', () => {
     expect(await verified()).toEqual([]);
   });
 
-  test('a payoff that is found later withdraws the positions after it', async () => {
+  test('a payoff that is found later ends what was owed; the positions after it are of its credit', async () => {
     at('2026-05-01', '00:10');
     await night('2026-04-30');
     at('2026-05-02');
@@ -174,11 +174,10 @@ describe('restatements', () => {
     at('2026-06-01', '00:10');
     await night('2026-05-31');
     expect(await verified()).toEqual([]);
-    expect((await rowsOf(ids.late as string)).at(-1)).toMatchObject({
-      date: '2026-04-30',
-      known_on: '2026-05-02',
-      status: 'ClosedEarly',
-    });
+    expect((await rowsOf(ids.late as string)).slice(-2)).toMatchObject([
+      { date: '2026-04-30', known_on: '2026-05-02', status: 'ClosedEarly' },
+      { date: '2026-05-31', known_on: '2026-05-31', status: 'ClosedEarly' },
+    ]);
   });
 });
 

@@ -186,6 +186,7 @@ const NOTHING_OWED = {
   interest: 0,
   fees: 0,
   credits: 0,
+  kept: 0,
 } as const satisfies Partial<Position>;
 
 /** The month ends of a loan up to a day, and the dates that were asked for. */

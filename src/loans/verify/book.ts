@@ -37,6 +37,7 @@ import { type BookComplaint, complaintOf, rows, type Tell } from './complaint.ts
 import { checkLenderBook } from './lender-book.ts';
 import { type CheckedLoan, checkLines, checkLoan, type Owned } from './loan.ts';
 import { checkPositionSums, checkPositions, type PositionsReach, reachOf } from './positions.ts';
+import { checkReportedTotals } from './reported-totals.ts';
 import { checkBeside, checkHandedOver, openDataKey } from './sealed-parts.ts';
 import { surely, surelyWrong } from './second-look.ts';
 import { addPosted, addStored, checkSums, type DaySums, of, type Sums } from './sums.ts';
@@ -147,6 +148,7 @@ export async function verifyBook(options: VerifyOptions): Promise<BookReport> {
     checkAccrued(visit);
     closed.check((what, compared) => complain(complaintOf('ledger_periods', {}, what, compared)));
     await checkPositionSums(session, visit.reach, complain);
+    await checkReportedTotals(session, visit.reach, complain);
     await checkAudit(session, {
       late: options.late ?? null,
       complain: (table, what, compared) => complain(complaintOf(table, {}, what, compared)),

@@ -36,8 +36,9 @@ export type Days = { readonly from: PlainDate; readonly through: PlainDate };
 
 const sums = 'sum(debit)::bigint AS debit, sum(credit)::bigint AS credit';
 
-/** The first day that can be. */
+/** The first and the last day that can be. */
 const FIRST_DAY = '0001-01-01';
+const LAST_DAY = '9999-12-31';
 
 export type AccountTotal = { lenderId: string; account: string; debit: bigint; credit: bigint };
 
@@ -65,6 +66,20 @@ export function readEntryTotals(
     `SELECT lender_id AS "lenderId", entry, account, ${sums} FROM ${POSTED} GROUP BY lender_id, entry, account
      ORDER BY lender_id COLLATE "C", entry COLLATE "C", account COLLATE "C"`,
     [organizationId, lenderId, from, through],
+  );
+}
+
+/** What some accounts changed by in each month that changed them, by lender; debits positive. `month` is its last day. */
+export function readMonthlyChanges(
+  db: Sql,
+  organizationId: string,
+  accounts: readonly string[],
+): Promise<{ lenderId: string; account: string; month: PlainDate; amount: bigint }[]> {
+  return db.query(
+    `SELECT lender_id AS "lenderId", account, (date_trunc('month', date_posted) + interval '1 month - 1 day')::date AS month,
+       sum(debit - credit)::bigint AS amount
+     FROM ${POSTED} WHERE account = ANY ($5::text[]) GROUP BY 1, 2, 3`,
+    [organizationId, null, FIRST_DAY, LAST_DAY, accounts],
   );
 }
 

@@ -523,6 +523,7 @@ export type Tables = {
     interest: bigint;
     fees: bigint;
     credits: bigint;
+    kept: bigint;
     rate_principal: string;
     remaining_principal: string;
     age_principal: string;
@@ -596,6 +597,7 @@ export type Tables = {
     interest: bigint;
     fees: bigint;
     credits: bigint;
+    kept: bigint;
     opening_principal: bigint;
     disbursed: bigint;
     principal_received: bigint;

@@ -43,7 +43,7 @@ const POSITION = [
     'interest',
     'fees',
   ],
-  ...['credits', 'opening_principal', 'disbursed', 'principal_received', 'interest_received', 'fees_received'],
+  ...['credits', 'kept', 'opening_principal', 'disbursed', 'principal_received', 'interest_received', 'fees_received'],
   ...[
     'unscheduled_principal',
     'charged_off',

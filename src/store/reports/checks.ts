@@ -1,4 +1,5 @@
 /** For verification: whether the sums of positions are those of their rows. */
+import type { PlainDate } from '../../core/calendar.ts';
 import type { Sql } from '../db/db.ts';
 import { madeSums, SUM_COLUMNS, type SumsKept } from './portfolio.ts';
 
@@ -20,4 +21,24 @@ export async function countWrongSums(db: Sql, { organizationId, date, knownOn }:
     [organizationId, date, knownOn],
   );
   return row?.wrong ?? 0;
+}
+
+/** What the reports of a month end show of a lender, as reported: in cents. */
+export type ReportedTotals = {
+  readonly date: PlainDate;
+  readonly lenderId: string;
+  readonly principal: bigint;
+  readonly interest: bigint;
+  readonly fees: bigint;
+  readonly credits: bigint;
+};
+
+/** By month end and lender, from the sums that reports read; `principal` with what the books keep of charged-off loans. */
+export function readReportedTotals(db: Sql, organizationId: string): Promise<ReportedTotals[]> {
+  return db.query<ReportedTotals>(
+    `SELECT date, lender_id AS "lenderId", sum(principal + kept)::bigint AS principal, sum(interest)::bigint AS interest,
+       sum(fees)::bigint AS fees, sum(credits)::bigint AS credits
+     FROM position_sums WHERE organization_id = $1 AND known_on = date AND dimension = '' GROUP BY date, lender_id`,
+    [organizationId],
+  );
 }

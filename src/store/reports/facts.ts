@@ -101,7 +101,7 @@ function ageText(date: string): string {
   return `coalesce((${shifted}) / ${DAYS_OF_1600_MONTHS} - ${far}, 0)`;
 }
 
-const FIGURES = `original, rate, remaining, principal, interest, fees, credits, opening_principal, disbursed, principal_received,
+const FIGURES = `original, rate, remaining, principal, interest, fees, credits, kept, opening_principal, disbursed, principal_received,
   interest_received, fees_received, unscheduled_principal, charged_off, recovered, forgiven, scheduled, predicted_yield, predicted_loss`;
 
 /** Rows of `positions`, as they are named there. `date` is the parameter that has their date. */
@@ -118,9 +118,12 @@ export const statusToday = (today: string): string =>
 
 export const daysToday = (today: string): string => `greatest(0, coalesce(${DAY(today)} - past_due_from, 0))`;
 
-/** Loans that have a position today: funded and open, charged off, or closed in the month. `month` is the first day of it. */
+/** A closed loan of which the books still carry something: a credit that is owed back. */
+export const ON_BOOKS = '(book_credits <> 0 OR book_principal <> 0 OR book_interest <> 0 OR book_fees <> 0)';
+
+/** Loans that have a position today: funded and open, charged off, closed in the month, or closed with a balance. `month` is the first day of it. */
 const hasPosition = (month: string): string =>
-  `(status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff') OR (status IN ('Closed', 'ClosedEarly') AND flow_month = ${month}::date))`;
+  `(status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff') OR (status IN ('Closed', 'ClosedEarly') AND (flow_month = ${month}::date OR ${ON_BOOKS})))`;
 
 export type Day = { readonly today: PlainDate; readonly month: PlainDate; readonly units: readonly number[] };
 
@@ -154,6 +157,7 @@ export function loanFacts(
     interest,
     fees: 'book_fees',
     credits: 'book_credits',
+    kept: "CASE WHEN status IN ('ChargedOff', 'Closed', 'ClosedEarly') THEN book_principal ELSE 0 END",
     openingPrincipal: opening,
     scheduled: '0::bigint',
   };

@@ -10,6 +10,7 @@ import { bytes, hexOf } from '../db/bytes.ts';
 import { type Columns, columnTexts, parameters } from '../db/columns.ts';
 import type { Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
+import { ON_BOOKS } from './facts.ts';
 
 /** The positions of an organization on a date, by what was recorded up to the end of a day. */
 export type PositionsKey = {
@@ -77,7 +78,7 @@ type Page = { readonly volume: number; readonly after: string; readonly limit: n
 
 /**
  * Loans of an organization that may have a position on a date and have none with this `known_on` yet; by id, after one of them. A loan that
- * was closed before the month, and of which nothing was recorded since, has none.
+ * was closed before the month, of which nothing was recorded since and the books carry nothing, has none.
  */
 export async function readLoansWithout(
   db: Sql,
@@ -88,7 +89,7 @@ export async function readLoansWithout(
     `SELECT ${SOURCE} FROM (
        SELECT ${FOUND} FROM loans own
        WHERE own.volume = $1 AND own.organization_id = $2 AND own.loan_id > $3 AND own.funded_on IS NOT NULL
-         AND NOT (own.status IN ('Closed', 'ClosedEarly') AND own.recorded_on < date_trunc('month', $4::date))
+         AND NOT (own.status IN ('Closed', 'ClosedEarly') AND own.recorded_on < date_trunc('month', $4::date) AND NOT ${ON_BOOKS})
          AND NOT EXISTS (SELECT 1 FROM positions p WHERE p.volume = $1 AND p.loan_id = own.loan_id AND p.date = $4 AND p.known_on = $5
            AND p.organization_id = $2)
        ORDER BY own.loan_id LIMIT $6
@@ -229,6 +230,7 @@ export const POSITION_COLUMNS = {
   interest: ['bigint', 'interest'],
   fees: ['bigint', 'fees'],
   credits: ['bigint', 'credits'],
+  kept: ['bigint', 'kept'],
   opening_principal: ['bigint', 'openingPrincipal'],
   disbursed: ['bigint', 'disbursed'],
   principal_received: ['bigint', 'principalReceived'],

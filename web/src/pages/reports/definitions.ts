@@ -13,6 +13,7 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     interest: 'Interest owed and carried in the books.',
     fees: 'Fees owed and carried in the books.',
     credits: 'Money owed back to borrowers, including those of closed and charged-off loans.',
+    kept: 'Principal that the books keep of charged-off loans: what their collateral covers.',
     averageRate: 'Interest rate, percent a year, weighted by principal. Null if there is nothing to measure.',
     averageRemainingTerm: 'Installments left, weighted by principal. Null if there is nothing to measure.',
     averageAge: 'Months since the month of funding, weighted by principal. Null if there is nothing to measure.',
