@@ -240,7 +240,8 @@ const house: House = {
         approvals: ['audit'],
         // They change rows that are recorded in the audit trail.
         access: ['audit'],
-        cycle: ['audit'],
+        // At the end of a month, whether a loan that is closed has a position.
+        cycle: ['audit', 'reports'],
         ledger: ['audit'],
         books: ['audit', 'ledger'],
         exports: ['ledger'],

@@ -26,11 +26,11 @@ async function complaints() {
 }
 
 /** A loan of January that is paid off on 3 February: nothing is open from then on. */
-async function paidOff(): Promise<string> {
+async function paidOff(amount = 1_010_667): Promise<string> {
   on('2026-01-25');
   const loanId = await room.live({ lenderId: 'L-A' });
   on('2026-02-03');
-  await room.done(loanId, repay('all', 1_100_000, { acceptOverpayment: true }));
+  await room.done(loanId, repay('all', amount, { acceptOverpayment: true }));
   await room.done(loanId, { do: 'acknowledge-repayment', refId: 'all' });
   return loanId;
 }
@@ -56,6 +56,19 @@ test('after the last loan was paid off, and still when it is open again', async 
   const [made] = await entriesOn('2026-03-10');
   expect(made?.event).toMatchObject({ accrued: 0, amount: 0 });
   await expectMonthsToAgree(room.loans.books, ACTOR, [...idle, '2026-05'], ['L-A']);
+  expect(await complaints()).toEqual([]);
+});
+
+test('with a credit that is owed back, which every month end reports', async () => {
+  await paidOff(1_100_000);
+  on('2026-05-05');
+  await cyclesThrough('2026-05-04');
+  const shown = await room.db.query(
+    `SELECT to_char(date, 'YYYY-MM-DD') AS date, status, principal::int, credits::int FROM positions ORDER BY date`,
+  );
+  const credit = { status: 'ClosedEarly', principal: 0, credits: 89_333 };
+  expect(shown.slice(1)).toEqual(['2026-02-28', '2026-03-31', '2026-04-30'].map((date) => ({ date, ...credit })));
+  for (const period of ['2026-01', '2026-02', '2026-03', '2026-04']) expect(await close(period)).toHaveProperty('hash');
   expect(await complaints()).toEqual([]);
 });
 

@@ -306,7 +306,8 @@ usualTest('an organization without loans has no cycles, and one that is asleep l
     items: [],
   });
   await room.db.query(
-    `UPDATE loans SET changes_on = NULL, accrues_per_unit = NULL, past_due_from = NULL, books_change_on = NULL, status = 'Closed'`,
+    `UPDATE loans SET changes_on = NULL, accrues_per_unit = NULL, past_due_from = NULL, books_change_on = NULL, status = 'Closed',
+       book_principal = 0, book_interest = 0, book_fees = 0, book_credits = 0`,
   );
   at('2026-05-01');
   await loans.cycle.runCyclesThrough(ORG, date('2026-04-30'));

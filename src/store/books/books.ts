@@ -69,7 +69,7 @@ export function readEntryTotals(
   );
 }
 
-/** What some accounts changed by in each month that changed them, by lender; debits positive. `month` is its last day. */
+/** Changes of some accounts in each month that changed them, by lender; debits positive. `month` is its last day. */
 export function readMonthlyChanges(
   db: Sql,
   organizationId: string,

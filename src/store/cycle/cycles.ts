@@ -3,6 +3,7 @@ import type { PlainDate } from '../../core/calendar.ts';
 import { changeRows } from '../audit/rows.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
+import { ON_BOOKS } from '../reports/facts.ts';
 
 /** A day of an organization. */
 export type CycleKey = { readonly organizationId: string; readonly date: PlainDate };
@@ -35,8 +36,8 @@ export async function beginHead(db: Sql, organizationId: string, first: PlainDat
 /**
  * Whether something may happen to a loan of the organization on a day, something was recorded on it or since, it owned a loan that was
  * transferred on it or since, or interest is still to be
- * taken out of its books. At the end of a month also whether a loan has a position. For an organization whose loans are all closed it stays
- * false unless something is recorded.
+ * taken out of its books. At the end of a month also whether a loan has a position. For an organization whose loans are all closed, and of
+ * which the books carry nothing, it stays false unless something is recorded.
  */
 export async function isDayWithWork(
   db: Sql,
@@ -46,7 +47,7 @@ export async function isDayWithWork(
     `SELECT EXISTS (SELECT 1 FROM loans WHERE organization_id = $1
          AND (changes_on IS NOT NULL OR accrues_per_unit IS NOT NULL OR past_due_from IS NOT NULL OR recorded_on >= $2
            OR ($3 AND funded_on IS NOT NULL
-             AND (status NOT IN ('Closed', 'ClosedEarly') OR recorded_on >= date_trunc('month', $2::date)))))
+             AND (status NOT IN ('Closed', 'ClosedEarly') OR recorded_on >= date_trunc('month', $2::date) OR ${ON_BOOKS}))))
        OR EXISTS (SELECT 1 FROM former_owners WHERE organization_id = $1
          AND owned_until >= CASE WHEN $3 THEN date_trunc('month', $2::date)::date ELSE $2 END)
        OR EXISTS (SELECT 1 FROM books WHERE organization_id = $1 AND accrued <> 0) AS alive`,
