@@ -71,7 +71,7 @@ const found = async (customData: object, by?: Party, more: object = {}) => {
 
 describe('the members', () => {
   test('come with a new loan, are read as they were sent, and are no part of either record', async () => {
-    const given = { zeta: 'Ωmega ✓ 𝒳', dealer_no: 'D-4471', 'sys.a-1': '  two  spaces ', constructorId: '007' };
+    const given = { zeta: 'Ωmega ✓ 𝒳', dealer_no: 'D-4471', 'sys.a-1': '  two  spaces ', constructorId: 'number 007' };
     const loanId = await loan(given);
     const { status, body, headers } = await get(`loans/${loanId}/custom-data`);
     expect(status).toBe(200);
