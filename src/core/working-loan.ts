@@ -23,6 +23,7 @@ import type {
   Quote,
   ScheduleTerms,
   Service,
+  SmallBalance,
   Stage,
   Stretch,
   Totals,
@@ -108,6 +109,8 @@ export type WorkingLoan = {
   references: string;
   /** References of refunds, to recognise a repeated call. */
   refunds: { refId: string; amount: Cents }[];
+  /** Replaced, never changed in place. */
+  smallBalances: readonly SmallBalance[];
   chargeOff: Mutable<ChargeOff> | null;
   defaultedOn: PlainDate | null;
   defaultGround: DefaultGround | null;
@@ -191,6 +194,7 @@ export function createdLoan(
     quotes: [],
     holds: [],
     refunds: [],
+    smallBalances: [],
     chargeOff: null,
     defaultedOn: null,
     defaultGround: null,
@@ -261,6 +265,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     payments: working.payments,
     quotes: working.quotes,
     holds: working.holds,
+    smallBalances: working.smallBalances,
     chargeOff: working.chargeOff,
     defaultedOn: working.defaultedOn,
     defaultGround: working.defaultGround,

@@ -214,6 +214,7 @@ export interface components {
             interestIncome?: string;
             feeIncome?: string;
             chargeOffExpense?: string;
+            smallBalanceExpense?: string;
             recoveryIncome?: string;
             saleLoss?: string;
             borrowerCredits?: string;
@@ -2507,6 +2508,7 @@ export interface components {
             backdateDays?: number;
             payoffDays?: number;
             returnFee?: string | number;
+            smallBalance?: (string | number) | null;
             nonAccrualDays?: number | null;
             defaultDays?: number;
             chargeOffDays?: number;
@@ -2540,6 +2542,7 @@ export interface components {
             backdateDays: number;
             payoffDays: number;
             returnFee: string;
+            smallBalance: string | null;
             nonAccrualDays: number | null;
             defaultDays: number;
             chargeOffDays: number;
