@@ -85,13 +85,15 @@ function explainInterest(loan: Loan): Explanation {
   if (loan.totals.interestPaid > 0) {
     steps.push({ what: 'paid', how: 'interest paid by payments', amount: cents(-loan.totals.interestPaid) });
   }
-  if (loan.totals.interestForgiven > 0) {
+  const small = loan.smallBalances.reduce((sum, { interest }) => sum + interest, 0);
+  if (loan.totals.interestForgiven > small) {
     steps.push({
       what: 'waived',
       how: 'waived under an honoured payoff quote',
-      amount: cents(-loan.totals.interestForgiven),
+      amount: cents(small - loan.totals.interestForgiven),
     });
   }
+  if (small > 0) steps.push({ what: 'written off', how: 'left as a small balance', amount: cents(-small) });
   return made(loan, 'interest', loan.interest, steps, [
     `Interest accrues daily on the outstanding principal; an accrual period ends at each payment, disbursement or rate change, and its interest is rounded to the cent.`,
     `Interest accrued over ${stretches.length} accrual periods is ${formatCents(cents(loan.totals.interestAccrued + (open?.interest ?? 0)))}; payments paid ${formatCents(loan.totals.interestPaid)}; ${formatCents(loan.interest)} is unpaid.`,

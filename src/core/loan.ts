@@ -290,6 +290,17 @@ export type ChargeOff = {
   readonly elsewhere: boolean;
 };
 
+/** What was left of a loan and written off because it was small. */
+export type SmallBalance = {
+  readonly date: PlainDate;
+  readonly principal: Cents;
+  readonly interest: Cents;
+  readonly fees: Cents;
+  /** The parts of interest and fees that an opening had carried over. */
+  readonly broughtInterest: Cents;
+  readonly broughtFees: Cents;
+};
+
 /** A quoted payoff or settlement amount; if it arrives in time, any remainder is waived. */
 export type { Quote };
 
@@ -354,6 +365,8 @@ export type Loan = {
   readonly quotes: readonly Quote[];
   /** Those that have begun by then, ended ones included: `holdsInForce`. */
   readonly holds: readonly Hold[];
+  /** In the order in which they took effect. All come before a charge-off. */
+  readonly smallBalances: readonly SmallBalance[];
   readonly chargeOff: ChargeOff | null;
   readonly defaultedOn: PlainDate | null;
   /** Null: it is not in default. */

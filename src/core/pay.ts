@@ -82,7 +82,7 @@ export function settleFromCredit(working: WorkingLoan, on: PlainDate): void {
 }
 
 /** Interest, principal and fees, up to the borrower's credit. */
-function payFromCredit(working: WorkingLoan, on: PlainDate): void {
+export function payFromCredit(working: WorkingLoan, on: PlainDate): void {
   const { totals } = working;
   if (working.credit === 0) return;
   endStretch(working, on);

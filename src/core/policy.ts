@@ -69,6 +69,8 @@ export type CurrentPolicy = {
   readonly accrueAfterChargeOff: boolean;
   /** Assessed when a payment is returned; zero: none. */
   readonly returnFee: Cents;
+  /** What is left of a loan that is being paid off is written off up to this amount; null: never. */
+  readonly smallBalance: Cents | null;
   /** The number of days a payoff answer covers when no last day is given. */
   readonly payoffDays: number;
   readonly extension: ExtensionLimits;
@@ -141,6 +143,7 @@ export const DEFAULT_POLICY: Policy = {
   chargeOff: 'propose',
   accrueAfterChargeOff: false,
   returnFee: ZERO,
+  smallBalance: null,
   payoffDays: 10,
   extension: { perTwelveMonths: 2, perLife: 6, minimumPaid: 3, maximumDaysPastDue: 89 },
   reage: { perTwelveMonths: 1, perLife: 2, minimumPaid: 3 },
@@ -159,8 +162,8 @@ export const DEFAULT_POLICY: Policy = {
 /** The policy under which a lender without its own creates loans. */
 export const DEFAULT_LENDER_POLICY: LenderPolicy = { ...DEFAULT_POLICY, rounding: 'half-up', lateFeeByState: {} };
 
-/** The values that change figures by themselves: past-due status, book interest, interest after a charge-off. All others are limits. */
-export const FIGURE_VALUES = ['satisfiedPercent', 'nonAccrualDays', 'accrueAfterChargeOff'] as const;
+/** The values that change figures by themselves: past-due status, book interest, interest after a charge-off, small balances. All others are limits. */
+export const FIGURE_VALUES = ['satisfiedPercent', 'nonAccrualDays', 'accrueAfterChargeOff', 'smallBalance'] as const;
 
 /** Whether figures of a loan may differ between two versions. */
 export function figuresDiffer(a: CurrentPolicy, b: CurrentPolicy): boolean {

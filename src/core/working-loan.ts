@@ -24,6 +24,7 @@ import type {
   Quote,
   ScheduleTerms,
   Service,
+  SmallBalance,
   Stage,
   Stretch,
   Totals,
@@ -110,6 +111,8 @@ export type WorkingLoan = {
   references: string;
   /** References of refunds, to recognise a repeated call. */
   refunds: { refId: string; amount: Cents }[];
+  /** Replaced, never changed in place. */
+  smallBalances: readonly SmallBalance[];
   chargeOff: Mutable<ChargeOff> | null;
   defaultedOn: PlainDate | null;
   defaultGround: DefaultGround | null;
@@ -194,6 +197,7 @@ export function createdLoan(
     quotes: [],
     holds: [],
     refunds: [],
+    smallBalances: [],
     chargeOff: null,
     defaultedOn: null,
     defaultGround: null,
@@ -265,6 +269,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     payments: working.payments,
     quotes: working.quotes,
     holds: working.holds,
+    smallBalances: working.smallBalances,
     chargeOff: working.chargeOff,
     defaultedOn: working.defaultedOn,
     defaultGround: working.defaultGround,

@@ -16,6 +16,8 @@ export const ACCOUNTS = [
   'interestIncome',
   'feeIncome',
   'chargeOffExpense',
+  /** Small balances that were written off when a loan was paid off. */
+  'smallBalanceExpense',
   'recoveryIncome',
   'saleLoss',
   /** Money owed back to borrowers. */

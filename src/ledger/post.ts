@@ -38,6 +38,8 @@ export type Entry =
   | 'refund'
   /** Principal and interest that an honoured quote waives; after a charge-off, what was still kept. */
   | 'forgiveness'
+  /** What was left of a loan and is too little to collect: principal, interest and fees. */
+  | 'smallBalance'
   /**
    * Principal beyond the collateral is an expense, and so are interest and fees that an opening carried over; our own are taken
    * out of the income they were recorded as.
@@ -86,6 +88,10 @@ const SLOTS = [
   ['forgiveness', 'loanPrincipal'],
   ['forgiveness', 'interestIncome'],
   ['forgiveness', 'interestReceivable'],
+  ['smallBalance', 'smallBalanceExpense'],
+  ['smallBalance', 'loanPrincipal'],
+  ['smallBalance', 'interestReceivable'],
+  ['smallBalance', 'feeReceivable'],
   ['chargeOff', 'chargeOffExpense'],
   ['chargeOff', 'loanPrincipal'],
   ['chargeOff', 'interestIncome'],
@@ -125,6 +131,14 @@ export function booksOf(loan: Loan): Books {
   const brought = fateOfBrought(loan);
   const uncountedBrought = Math.min(uncounted, brought.interestLeft);
   const cleared = clearedOf(loan);
+  const small = smallOf(loan);
+  // Waived, but for what was written off because it was small.
+  const waived = { all: feesWaived - small.fees, brought: brought.feesWaived - small.broughtFees };
+  const forgiven = {
+    principal: principalForgiven - small.principal,
+    interest: interestForgiven - small.interest,
+    brought: brought.interestForgiven - small.broughtInterest,
+  };
 
   let writtenOff = 0;
   let writtenDown = 0;
@@ -169,9 +183,9 @@ export function booksOf(loan: Loan): Books {
     0 - uncounted,
     feesAssessed,
     0 - feesAssessed,
-    brought.feesWaived,
-    feesWaived - brought.feesWaived,
-    0 - feesWaived,
+    waived.brought,
+    waived.all - waived.brought,
+    0 - waived.all,
     cleared.before,
     then.received - cleared.before,
     0 - then.interestPaid,
@@ -181,10 +195,14 @@ export function booksOf(loan: Loan): Books {
     totals.refunded - again,
     again,
     0 - totals.refunded,
-    principalForgiven + released + brought.interestForgiven,
-    0 - principalForgiven - released,
-    interestForgiven - brought.interestForgiven,
-    0 - interestForgiven,
+    forgiven.principal + released + forgiven.brought,
+    0 - forgiven.principal - released,
+    forgiven.interest - forgiven.brought,
+    0 - forgiven.interest,
+    small.principal + small.interest + small.fees,
+    0 - small.principal,
+    0 - small.interest,
+    0 - small.fees,
     writtenOff + brought.interestLost + brought.feesLost,
     0 - writtenOff,
     interestLost - brought.interestLost,
@@ -264,6 +282,19 @@ export function balances(books: Books): Record<Account, Cents> {
 /** A refund no longer covered by a credit is principal again: what is owed beyond what was lent and not paid. */
 function lentAgain(principal: Cents, totals: Totals): number {
   return principal - totals.disbursed + totals.principalPaid + totals.principalForgiven;
+}
+
+/** All that was written off because it was small. */
+function smallOf({ smallBalances }: Loan) {
+  const sum = { principal: 0, interest: 0, fees: 0, broughtInterest: 0, broughtFees: 0 };
+  for (const one of smallBalances) {
+    sum.principal += one.principal;
+    sum.interest += one.interest;
+    sum.fees += one.fees;
+    sum.broughtInterest += one.broughtInterest;
+    sum.broughtFees += one.broughtFees;
+  }
+  return sum;
 }
 
 /** Payments that are acknowledged: before a charge-off, and since. */

@@ -10,6 +10,8 @@ import { aboveStateMaximum } from './state-late-fees.ts';
 
 /** A higher fee for a returned payment is taken for a typing error. */
 const HIGHEST_RETURN_FEE = 100_00;
+/** A higher balance is not small: it is collected, settled or charged off. */
+const HIGHEST_SMALL_BALANCE = 100_00;
 const HIGHEST_DISCOUNT = percent('5');
 const HIGHEST_MARKUP_CAP = percent('25');
 /** Rates of deals are hundredths of a percent. */
@@ -31,6 +33,10 @@ export function noteContradictions(read: Reader, policy: LenderPolicy, at: strin
     for (const { member: value, detail } of aboveStateMaximum(state, rule)) note(`${member}/${value}`, detail);
   }
   if (policy.returnFee > HIGHEST_RETURN_FEE) tooHigh('returnFee', 'Must be at most 100.00.');
+  const { smallBalance } = policy;
+  if (smallBalance !== null && (smallBalance < 1 || smallBalance > HIGHEST_SMALL_BALANCE)) {
+    tooHigh('smallBalance', 'Must be from 0.01 to 100.00; null: none is written off.');
+  }
   if (policy.autopayDiscount !== null && comparePercent(policy.autopayDiscount, HIGHEST_DISCOUNT) > 0) {
     tooHigh('autopayDiscount', 'Must be at most 5 percentage points.');
   }

@@ -43,6 +43,7 @@ export type GivenValues = {
   backdateDays?: number;
   payoffDays?: number;
   returnFee?: Amount;
+  smallBalance?: Amount | null;
   nonAccrualDays?: number | null;
   defaultDays?: number;
   chargeOffDays?: number;
@@ -110,6 +111,7 @@ export function readPolicyValues(read: Reader, given: GivenValues, at: string): 
     backdateDays: whole('backdateDays', D.backdateDays),
     payoffDays: whole('payoffDays', D.payoffDays),
     returnFee: given.returnFee === undefined ? D.returnFee : read.amount(given, 'returnFee', at),
+    smallBalance: (given.smallBalance ?? null) === null ? null : read.amount(given, 'smallBalance', at),
     nonAccrualDays: wholeOrNull('nonAccrualDays', D.nonAccrualDays),
     defaultDays: whole('defaultDays', D.defaultDays),
     chargeOffDays: whole('chargeOffDays', D.chargeOffDays),
@@ -214,7 +216,7 @@ export function shownValues(policy: LenderPolicy, plain = false): object {
     floor: amount(floor),
     cap: amount(cap),
   });
-  const { lateFee, lateFeeByState, returnFee, autopayDiscount, markupCap, approvals, ...same } = policy;
+  const { lateFee, lateFeeByState, returnFee, smallBalance, autopayDiscount, markupCap, approvals, ...same } = policy;
   const states = Object.entries(lateFeeByState);
   const judge = (lateFee ?? states[0]?.[1])?.judge;
   return {
@@ -230,6 +232,7 @@ export function shownValues(policy: LenderPolicy, plain = false): object {
             ),
           },
     returnFee: amount(returnFee),
+    smallBalance: amount(smallBalance),
     autopayDiscount: rate(autopayDiscount),
     markupCap: rate(markupCap),
     approvals: Object.fromEntries(

@@ -8,6 +8,7 @@ import { addDays, type PlainDate } from '../core/calendar.ts';
 import { pastDueFrom } from '../core/delinquency.ts';
 import { chargeOffRequiredBy, nextDayNoted } from '../core/end-of-day.ts';
 import type { Loan } from '../core/loan.ts';
+import { smallBalanceOf } from '../core/small-balance.ts';
 import { closedBy, graceOf, owedPrincipal, storedStatus } from '../core/status.ts';
 import { type Accruing, accruingOf, booksChangeOn } from '../ledger/accrue.ts';
 import { type Flows, lastFlowsOf, type Standing, standingOf } from './position.ts';
@@ -150,8 +151,12 @@ export function seldomText(values: ColumnValues): string {
 /** With `l` for loans. */
 export const SELDOM_SQL = `concat(${SELDOM.map((name) => `l.${name}, '|'`).join(', ')})`;
 
-/** The first day after the loan's own on which something accrues or falls due without an event; null: none. */
+/**
+ * The first day after the loan's own on which something accrues or falls due without an event; its own day where what is left of it is to be
+ * written off at the end of that day. Null: none.
+ */
 export function changesOn(loan: Loan): PlainDate | null {
+  if (smallBalanceOf(loan) !== null) return loan.on;
   const books = booksChangeOn(loan);
   const noted = nextDayNoted(loan);
   return noted === null || (books !== null && books < noted) ? books : noted;

@@ -307,6 +307,7 @@ const WORDS: Record<StatementRow['kind'], string> = {
   payment: 'payment',
   returned: 'return of',
   reversed: 'reversal of',
+  smallBalance: 'small balance',
   givenUp: 'waived under',
   fee: 'fee',
   waived: 'waived',

@@ -214,6 +214,7 @@ export interface components {
             interestIncome?: string;
             feeIncome?: string;
             chargeOffExpense?: string;
+            smallBalanceExpense?: string;
             recoveryIncome?: string;
             saleLoss?: string;
             borrowerCredits?: string;
@@ -2519,6 +2520,7 @@ export interface components {
             backdateDays?: number;
             payoffDays?: number;
             returnFee?: string | number;
+            smallBalance?: (string | number) | null;
             nonAccrualDays?: number | null;
             defaultDays?: number;
             chargeOffDays?: number;
@@ -2552,6 +2554,7 @@ export interface components {
             backdateDays: number;
             payoffDays: number;
             returnFee: string;
+            smallBalance: string | null;
             nonAccrualDays: number | null;
             defaultDays: number;
             chargeOffDays: number;

@@ -1,12 +1,16 @@
 /** The end of a loan: an application was cancelled, a credit was refunded. */
+
+import { NO_ALLOCATION } from '../loan.ts';
 import { type Cents, cents } from '../money.ts';
 import { voidOpenQuotes } from '../pay.ts';
+import { type SmallBalanceFact, writeOffSmall } from '../small-balance.ts';
 import { endStretch } from '../working-loan.ts';
 import type { EventFamily } from './definition.ts';
 
 export type ClosingFact =
   | { readonly type: 'cancelled' }
-  | { readonly type: 'creditRefunded'; readonly refId: string; readonly amount: Cents };
+  | { readonly type: 'creditRefunded'; readonly refId: string; readonly amount: Cents }
+  | SmallBalanceFact;
 
 export const closingEvents: EventFamily<ClosingFact> = {
   cancelled: {
@@ -41,6 +45,32 @@ export const closingEvents: EventFamily<ClosingFact> = {
       now.credit -= covered;
       now.principal += amount - covered;
       row(date, 'refunded', amount, { reference: refId });
+    },
+  },
+
+  smallBalanceWrittenOff: {
+    phase: 'afterPayments',
+    feed: {
+      type: 'loan.small_balance_written_off',
+      about:
+        'What was left of a loan that is paid off was written off, because it was at most the small balance of its policy.',
+    },
+    line: { says: 'Small balance of {amount} written off', group: 'money', row: 'smallBalance' },
+    undo: {
+      refused:
+        'A small balance follows from the policy and cannot be undone. Where a payment or a fee changes what was left, it is written off only as far as it is still small.',
+    },
+    apply: ({ working }, event) => writeOffSmall(working, event),
+    show({ date }, { loan, now, row }) {
+      const one = loan.smallBalances.find((known) => known.date === date);
+      // A later fold may find that more was left, or nothing.
+      if (one === undefined) return;
+      const { principal, interest, fees } = one;
+      now.principal -= principal;
+      now.fees -= fees;
+      row(date, 'smallBalance', principal + interest + fees, {
+        allocation: { ...NO_ALLOCATION, principal, interest, fees },
+      });
     },
   },
 };

@@ -166,7 +166,9 @@ function showPayment(payment: Payment, { loan, lastOf, now, row }: Pen): void {
   const givenUp = {
     ...NO_ALLOCATION,
     fees: cents(now.fees),
-    interest: loan.totals.interestForgiven,
+    interest: cents(
+      loan.smallBalances.reduce((left, { interest }) => left - interest, loan.totals.interestForgiven as number),
+    ),
     principal: cents(now.principal),
   };
   now.fees = 0;

@@ -10,6 +10,7 @@ export type StatementKind =
   | 'returned'
   | 'reversed'
   | 'givenUp'
+  | 'smallBalance'
   | 'fee'
   | 'waived'
   | 'rate'

@@ -14,6 +14,7 @@ import type { DayFact } from '../../core/events/day.ts';
 import { fold } from '../../core/fold.ts';
 import type { Loan } from '../../core/loan.ts';
 import { ZERO } from '../../core/money.ts';
+import { type SmallBalanceFact, smallBalanceOf } from '../../core/small-balance.ts';
 import { booksChangeOn } from '../../ledger/accrue.ts';
 import { linesOfDays } from '../../ledger/journal.ts';
 import { changesOn, columnsOf, seldomText } from '../../portfolio/loan-columns.ts';
@@ -29,7 +30,13 @@ const SERVICE = 'service';
 /** The values that the row of a loan should have. */
 export type Unchanged = Parameters<typeof correctChanges>[2][number];
 
-export type EndedDay = { readonly save: Save; readonly next: Known; readonly fact: DayFact };
+/** `small`: what was left of it was written off; null: nothing. */
+export type EndedDay = {
+  readonly save: Save;
+  readonly next: Known;
+  readonly fact: DayFact;
+  readonly small: SmallBalanceFact | null;
+};
 
 /**
  * `written`: nothing is left to post for that day, because an event recorded since the loan was found has posted it. `full`: the history has no room left but for ending the
@@ -50,7 +57,11 @@ export function endDay(
   }
   const loan = loanOn(history, day) as Loan;
   const fact = broughtBetween(before, loan);
-  return { ...recordedOn({ known, events }, fact, { day, lastMoment, loan }), fact };
+  const small = smallBalanceOf(loan);
+  if (small === null) return { ...recordedOn({ known, events }, fact, { day, lastMoment, loan }), fact, small };
+  const stamp = { date: day, recordedOn: day, recordedAt: lastOf(known, lastMoment).toISOString() };
+  const after = fold([...events, { ...small, ...stamp }], day);
+  return { ...recordedOn({ known, events }, small, { day, lastMoment, loan: after }), fact, small };
 }
 
 /** The charge-off of a loan that its policy has recorded at the end of a month; null: it is not due, or something was recorded since. */
@@ -83,7 +94,7 @@ function lastOf({ recordedAt }: Pick<Known, 'recordedAt'>, lastMoment: number): 
 /** The save of one event at the end of a day, with what accrued or fell due before it. `loan` is the loan after it. */
 function recordedOn(
   { known, events }: Pick<Loaded, 'known' | 'events'>,
-  fact: DayFact | Extract<Fact, { type: 'chargedOff' }>,
+  fact: DayFact | SmallBalanceFact | Extract<Fact, { type: 'chargedOff' }>,
   { day, lastMoment, loan }: { readonly day: PlainDate; readonly lastMoment: number; readonly loan: Loan },
 ): { readonly save: Save; readonly next: Known } {
   const history = { folding: known.folding, events };

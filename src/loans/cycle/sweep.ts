@@ -153,7 +153,11 @@ function countsOf(ended: readonly EndedDay[]): Partial<Record<Step, Counts>> {
   let began = 0;
   let quotes = 0;
   let holds = 0;
-  for (const { fact } of ended) {
+  for (const { fact, small } of ended) {
+    if (small !== null) {
+      more('smallBalances');
+      more('smallBalanceCents', small.amount);
+    }
     if (fact.lateFees > 0) {
       more('lateFees');
       more('amount', fact.lateFees);

@@ -153,7 +153,8 @@ export function checkActs({ heads, hashes, actors, acts }: CheckedBook, tell: Te
     const entry = entries.get(hash);
     entries.delete(hash);
     if (entry === undefined) {
-      if (type !== 'dayEnded') tell('audit', Number(sequence), 'its entry is missing');
+      if (type !== 'dayEnded' && type !== 'smallBalanceWrittenOff')
+        tell('audit', Number(sequence), 'its entry is missing');
       else if (sent.some((sender) => sender !== SERVICE))
         tell('events', Number(sequence), 'was not sent by the service');
     } else {

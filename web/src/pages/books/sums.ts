@@ -14,6 +14,7 @@ export const ACCOUNTS = [
   { account: 'interestIncome', kind: 'Income', about: 'Interest earned' },
   { account: 'feeIncome', kind: 'Income', about: 'Fees earned' },
   { account: 'chargeOffExpense', kind: 'Expense', about: 'Principal charged off' },
+  { account: 'smallBalanceExpense', kind: 'Expense', about: 'Small balances written off' },
   { account: 'recoveryIncome', kind: 'Income', about: 'Money received after a charge-off' },
   { account: 'saleLoss', kind: 'Expense', about: 'Loss on sold collateral' },
   { account: 'borrowerCredits', kind: 'Liability', about: 'Money owed back to borrowers' },
