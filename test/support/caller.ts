@@ -29,8 +29,7 @@ export function caller(service: TestApp, { clientId, clientSecret, apiKey }: Cre
   }
 
   async function ask(method: string, path: string, body?: object): Promise<Answered> {
-    const headers = { prefer: 'amounts=plain' };
-    const more = { token: await token(), key: apiKey, headers, ...(body === undefined ? {} : { body }) };
+    const more = { token: await token(), key: apiKey, ...(body === undefined ? {} : { body }) };
     return service.call(method, `/v2/chain/${path}`, more);
   }
 
@@ -53,7 +52,7 @@ export function caller(service: TestApp, { clientId, clientSecret, apiKey }: Cre
     read,
     done,
 
-    /** What each account holds, in cents, debits positive; accounts at zero are left out. Debits equal credits. */
+    /** The balance of each account, in cents, debits positive; accounts at zero are left out. Debits equal credits. */
     async balances(asOf: string, lenderId?: string): Promise<Record<string, number>> {
       const of = lenderId === undefined ? '' : `&lenderId=${lenderId}`;
       const { accounts } = await read(`ledger/trial-balance?asOf=${asOf}${of}`);

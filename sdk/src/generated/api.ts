@@ -211,6 +211,7 @@ export interface components {
             cashClearing?: string;
             suspense?: string;
             repossessedVehicles?: string;
+            deferredCosts?: string;
             interestIncome?: string;
             feeIncome?: string;
             chargeOffExpense?: string;
@@ -218,6 +219,7 @@ export interface components {
             saleLoss?: string;
             borrowerCredits?: string;
             unappliedRefunds?: string;
+            deferredFees?: string;
             opening?: string;
         };
         AccountCodeList: {
@@ -802,6 +804,9 @@ export interface components {
             lateFeePolicy?: components["schemas"]["LateFeePolicy"];
             prepaymentPenalty?: string | number | null;
             prepaidFinanceCharge?: string | number | null;
+            originationFee?: string | number | null;
+            dealerReserve?: string | number | null;
+            directCosts?: string | number | null;
             defaultProbability?: string | number | null;
             grade?: ("A" | "B" | "C" | "D" | "E" | "F") | "" | null;
             predictedPrincipalPaid?: string | number | null;
@@ -1342,6 +1347,12 @@ export interface components {
         };
         FundLoanRequest: {
             loanId: string;
+            disbursements?: {
+                /** @enum {string} */
+                payee: "dealer" | "borrower" | "lienholder" | "insurer" | "other";
+                name?: string;
+                amount: string | number;
+            }[];
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1489,6 +1500,15 @@ export interface components {
             changedAt: string;
             redirectUri: string;
             signInUrl: string;
+        };
+        InitiateRepaymentRequest: {
+            loanId: string;
+            disbursements?: {
+                /** @enum {string} */
+                payee: "dealer" | "borrower" | "lienholder" | "insurer" | "other";
+                name?: string;
+                amount: string | number;
+            }[];
         };
         Installment: {
             n: number;
@@ -3995,6 +4015,12 @@ export interface components {
             dealIndex: number;
             assessment: ("APPROVED" | "DECLINED") | null;
         };
+        TimelineDisbursement: {
+            /** @enum {string} */
+            payee: "dealer" | "borrower" | "lienholder" | "insurer" | "other";
+            name: string | null;
+            amount: string;
+        };
         TimelineFact: {
             version: number | null;
             type: string;
@@ -4016,6 +4042,7 @@ export interface components {
             approvedBy: components["schemas"]["ApprovalParty"] | null;
             operation: string | null;
             effect: components["schemas"]["JournalLine"][];
+            disbursements: components["schemas"]["TimelineDisbursement"][] | null;
             reasonGiven: boolean;
             reason: string | null;
         };
@@ -4898,7 +4925,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LoanRequest"];
+                "application/json": components["schemas"]["InitiateRepaymentRequest"];
             };
         };
         responses: {
