@@ -85,7 +85,11 @@ function readMembers(
     { source, given, own },
     { today, rounding, application: handedOver.vehicle, asGiven: ended },
   );
-  const { principalAmount, term, prepaidFinanceCharge, vehicle } = requested;
+  const { principalAmount, term, prepaidFinanceCharge, originationFee, vehicle } = requested;
+  const [dealerReserve, directCosts] = [
+    amountOr(read, own, 'dealerReserve', ZERO),
+    amountOr(read, own, 'directCosts', ZERO),
+  ];
   const ofState = handedOver.state === null ? undefined : lateFeeByState[handedOver.state];
   const lateFee = readLateFee(read, own, textsOf(source, membersAt(source, given.get('lateFeePolicy'))), {
     ...inForce,
@@ -161,6 +165,7 @@ function readMembers(
     grade,
     ...forecast,
     prepaidFinanceCharge,
+    ...{ originationFee, dealerReserve, directCosts },
     ltv: record?.metadata.ltv || handedOver.ltv,
     macroEconomicFeatures: requested.macro,
     // A record shows figures in every status: they are kept, and not taken for what the lender wants a model to use.

@@ -54,6 +54,10 @@ export type LoanFile = OnFile & {
   /** A fraction; `''`: computed by Appendix J from the schedule. */
   readonly apr: string;
   readonly prepaidFinanceCharge: Cents;
+  /** The part of it that is the lender's fee for making the loan. */
+  readonly originationFee: Cents;
+  readonly dealerReserve: Cents;
+  readonly directCosts: Cents;
   readonly fairValuePrice: string;
   readonly ltv: string;
   /** JSON text: what the caller gave, or what the engine took. */

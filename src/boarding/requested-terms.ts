@@ -16,6 +16,8 @@ export type RequestedTerms = {
   /** Months. */
   readonly term: number;
   readonly prepaidFinanceCharge: Cents;
+  /** The part of it that is the lender's fee for making the loan. */
+  readonly originationFee: Cents;
   readonly vehicle: Vehicle;
   /** JSON text, as it was given. */
   readonly macro: string;
@@ -38,12 +40,17 @@ export function readRequestedTerms(
   const { contract, principalAmount, term } = readContract(read, own, how);
   const macro = readMacro(read, source, given.get('macroEconomicFeatures'));
   const vehicle = readLoanInfo(read, source, given.get('loanInfo'), how.application);
-  const prepaidFinanceCharge = amountOr(read, own, 'prepaidFinanceCharge', ZERO);
+  const originationFee = amountOr(read, own, 'originationFee', ZERO);
+  const prepaidFinanceCharge = amountOr(read, own, 'prepaidFinanceCharge', originationFee);
+  if (originationFee > prepaidFinanceCharge) {
+    const detail = `${formatCents(originationFee)} was given; it is part of the prepaid finance charge, which is ${formatCents(prepaidFinanceCharge)}.`;
+    contradiction(read, '/originationFee', detail);
+  }
   if (prepaidFinanceCharge > 0 && prepaidFinanceCharge >= contract.amount) {
     const detail = `Must not exceed the loan amount of ${formatCents(contract.amount)}; ${formatCents(prepaidFinanceCharge)} was given.`;
-    contradiction(read, '/prepaidFinanceCharge', detail);
+    contradiction(read, own.prepaidFinanceCharge === undefined ? '/originationFee' : '/prepaidFinanceCharge', detail);
   }
-  return { contract, principalAmount, term, prepaidFinanceCharge, vehicle, macro };
+  return { contract, principalAmount, term, prepaidFinanceCharge, originationFee, vehicle, macro };
 }
 
 /** The members of a body, each by its place in the text. */

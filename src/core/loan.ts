@@ -9,11 +9,13 @@ import type { CustomData } from './custom-data.ts';
 import type { Handover } from './handover.ts';
 import type { Hold } from './holds.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
+import type { OriginationCharges } from './origination.ts';
 import { type Bucket, LATE_FEE_JUDGEMENTS, type Policy } from './policy.ts';
 import type { Quote } from './quote.ts';
 import type { Percent } from './rate.ts';
 
 export { LATE_FEE_JUDGEMENTS };
+export { type Disbursement, PAYEES } from './origination.ts';
 
 /** The statuses of an application until the decision. */
 export const UNDECIDED = [
@@ -112,6 +114,10 @@ export type OnFile = {
   /** By index; those whose terms cannot be read are null. */
   readonly deals: readonly (Deal | null)[];
   readonly opening: Opening | null;
+  /** Kept by the lender, and paid by it beside the loan; absent: nothing. */
+  readonly prepaidFinanceCharge?: Cents;
+  readonly dealerReserve?: Cents;
+  readonly directCosts?: Cents;
   /** `Unencumbered`: there is no lien. */
   readonly encumberedStatus?: string;
 };
@@ -326,6 +332,8 @@ export type Loan = {
   /** Set when funded. */
   readonly terms: ScheduleTerms | null;
   readonly fundedOn: PlainDate | null;
+  /** As it was funded here; zero for a loan that was funded elsewhere. */
+  readonly charges: OriginationCharges;
   readonly repaymentInitiated: boolean;
   readonly published: boolean;
   readonly collateralValue: Cents | null;

@@ -2,12 +2,14 @@
  * Military service (50 USC 3937): from its first day to its last the rate of a debt from before it is at most 6 %, what is above is
  * forgiven and not deferred, and each payment falls by the interest forgiven in it. Fees are interest for this limit. It ends by itself.
  */
+
+import { BROUGHT_FEES } from './brought.ts';
 import { addDays, type PlainDate } from './calendar.ts';
 import type { Fee, Loan, ScheduleTerms, Service } from './loan.ts';
 import { forgive } from './modify.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { interestOver, lowerPercent, type Percent, SERVICE_LIMIT } from './rate.ts';
-import { type Accrual, BROUGHT_FEES, endStretch, openStretch, type WorkingLoan } from './working-loan.ts';
+import { type Accrual, endStretch, openStretch, type WorkingLoan } from './working-loan.ts';
 
 /** The first day on which it no longer counts; null: its end is not known. */
 export function overOn({ to }: Pick<Service, 'to'>): PlainDate | null {

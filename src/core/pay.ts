@@ -2,7 +2,9 @@
  * The effects of a payment: it goes through the waterfall, incurs the prepayment penalty when it ends the loan early, fulfils a payoff
  * quote, and cures a default. A returned or reversed payment is kept without effect.
  */
+
 import { allocate, type FeePaid, isProceeds } from './allocate.ts';
+import { broughtOf } from './brought.ts';
 import { type PlainDate, sharedDate } from './calendar.ts';
 import { keptOf } from './charged-off.ts';
 import { daysPastDue } from './delinquency.ts';
@@ -11,7 +13,6 @@ import { feeRoom } from './military-service.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { penaltyDue } from './payoff.ts';
 import {
-  broughtOf,
   endStretch,
   feeOpen,
   feesOwed,

@@ -3,6 +3,8 @@
  * It is read off the events and the loan they fold into, so it shows history as it is known now: a returned payment is listed and pays
  * nothing, and a late fee that a backdated payment reversed is not shown. How an event is shown is in its definition.
  */
+
+import { BROUGHT_FEES } from './brought.ts';
 import type { PlainDate } from './calendar.ts';
 import { chargeOffsIn, isAfterChargeOff, KINDS, type LoanEvent, orderWith } from './event.ts';
 import { showDisbursement } from './events/funding.ts';
@@ -13,7 +15,6 @@ import { overOn } from './military-service.ts';
 import { type Cents, cents, formatCents } from './money.ts';
 import { formatDecimal } from './rate.ts';
 import { eventsInForce } from './undo.ts';
-import { BROUGHT_FEES } from './working-loan.ts';
 
 export type StatementRow = {
   readonly date: PlainDate;

@@ -30,6 +30,7 @@ import type {
   Totals,
 } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
+import { NO_CHARGES, type OriginationCharges } from './origination.ts';
 import { adopted, type Bucket, figuresDiffer, type Policy, type PolicyChange } from './policy.ts';
 import { interestOver, type Percent, SERVICE_LIMIT } from './rate.ts';
 import { isWithheld } from './withheld.ts';
@@ -80,6 +81,7 @@ export type WorkingLoan = {
   followed: number;
   terms: ScheduleTerms | null;
   fundedOn: PlainDate | null;
+  charges: OriginationCharges;
   repaymentInitiated: boolean;
   published: boolean;
   collateralValue: Cents | null;
@@ -170,6 +172,7 @@ export function createdLoan(
     followed: 0,
     terms: null,
     fundedOn: null,
+    charges: NO_CHARGES,
     repaymentInitiated: false,
     published: false,
     collateralValue: null,
@@ -243,6 +246,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     policyChangesOn: figuresChangeOn(working),
     terms: working.terms,
     fundedOn: working.fundedOn,
+    charges: working.charges,
     repaymentInitiated: working.repaymentInitiated,
     published: working.published && !isWithheld(working),
     collateralValue: working.collateralValue,
@@ -359,47 +363,6 @@ export function interestOwed(working: Accrual, on: PlainDate): Cents {
 
 export function feeOpen(fee: { amount: Cents; paid: Cents; waived: Cents }): Cents {
   return cents(fee.amount - fee.paid - fee.waived);
-}
-
-/** The fees that an opening carried over are one fee, with this id. */
-export const BROUGHT_FEES = 'opening';
-
-/**
- * The unpaid part of what an opening carried over and of what was earned before the owner had the loan (in ended stretches). Its fees
- * are among the fees but were not assessed here: a fee that was may have the same id. Its interest is the oldest, so money pays it first.
- */
-export function broughtOf(loan: Boarded & Pick<Loan, 'fees'>): ChargeOff['brought'] {
-  const { openedOn, fees, totals } = loan;
-  if (openedOn === null) return { interest: ZERO, fees: ZERO, feesWaived: ZERO };
-  const charged = fees.reduce((sum, { amount }) => sum + amount, 0);
-  const broughtFees = charged - totals.feesAssessed;
-  const fee = broughtFees > 0 ? fees.find(({ feeId }) => feeId === BROUGHT_FEES) : undefined;
-  const brought = totals.opened - broughtFees + earnedBeforeOwned(loan);
-  return {
-    interest: cents(Math.max(0, brought - totals.interestPaid - totals.broughtForgiven)),
-    fees: fee === undefined ? ZERO : feeOpen(fee),
-    feesWaived: fee?.waived ?? ZERO,
-  };
-}
-
-type Boarded = Pick<Loan, 'openedOn' | 'ownedFrom' | 'terms' | 'stretches' | 'totals' | 'chargeOff'>;
-
-/** Interest of ended stretches that was earned between the day of an opening and the day from which it is the owner's income. */
-export function earnedBeforeOwned({ openedOn, ownedFrom, terms, stretches, chargeOff }: Boarded): Cents {
-  if (openedOn === null || ownedFrom === null || terms === null || ownedFrom <= openedOn) return ZERO;
-  let earned = 0;
-  for (const stretch of stretches) {
-    if (stretch.from >= ownedFrom || (chargeOff !== null && stretch.from >= chargeOff.date)) break;
-    earned += earnedBy(stretch, ownedFrom, terms);
-  }
-  return cents(earned);
-}
-
-/** The interest that a stretch had earned by a day, rounded as if it had ended there. */
-export function earnedBy(stretch: Stretch, day: PlainDate, { dayCount, rounding }: ScheduleTerms): Cents {
-  if (stretch.to <= day) return stretch.interest;
-  if (stretch.from >= day) return ZERO;
-  return interestOver(stretch.principal, stretch.rate, yearFraction(stretch.from, day, dayCount), rounding);
 }
 
 export function feesOwed(working: { fees: readonly { amount: Cents; paid: Cents; waived: Cents }[] }): Cents {

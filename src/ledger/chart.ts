@@ -13,6 +13,8 @@ export const ACCOUNTS = [
   /** Money not yet matched to a loan. */
   'suspense',
   'repossessedVehicles',
+  /** Paid beside a loan so that it was made: the dealer's reserve, direct costs. */
+  'deferredCosts',
   'interestIncome',
   'feeIncome',
   'chargeOffExpense',
@@ -23,6 +25,8 @@ export const ACCOUNTS = [
   /** Money owed back to borrowers. */
   'borrowerCredits',
   'unappliedRefunds',
+  /** Kept of a loan when it was funded. */
+  'deferredFees',
   /** The offset of the figures that a loan was boarded with. */
   'opening',
 ] as const;

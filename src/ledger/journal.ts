@@ -72,7 +72,7 @@ export function linesOfEvent(
   }
   const { recordedOn: datePosted } = event;
   const after = booksOf(loan);
-  if (changesOwner(event)) return { lines: linesOfTransfer(books, after, loan), books: after };
+  if (changesOwner(event)) return { lines: linesOfTransfer(books, after, loan, ownedSince === null), books: after };
   if (!looksBack(event) || loan.terms === null || histories === null) {
     const { fees, charged } = feesOfDay(books, after, loan, event);
     const lines = post(sum(books, charged), after).map((line) => ({ ...line, dateEffective: event.date, datePosted }));
@@ -139,12 +139,15 @@ const TRANSFERRED = [
   'borrowerCredits',
 ] as const;
 
+/** Deferred by the owner that funded the loan: it leaves that owner's books with the loan, and no buyer has it. */
+const DEFERRED = ['deferredCosts', 'deferredFees'] as const;
+
 /**
  * A transfer to another owner: the balances leave the books of one and enter those of the other, each against `opening`. What changes on the
  * day by itself is the new owner's. The open stretch is accrued by the books of both lenders, up to the day before and from that day on: its
  * interest up to the day of the transfer was earned by the former owner, whose income it is and not the new owner's.
  */
-function linesOfTransfer(before: Books, after: Books, loan: Loan): DatedLine[] {
+function linesOfTransfer(before: Books, after: Books, loan: Loan, isFirst: boolean): DatedLine[] {
   const days = { dateEffective: loan.on, datePosted: loan.on };
   const held = balances(before);
   const moved: { account: Account; amount: number }[] = TRANSFERRED.map((account) => ({
@@ -152,13 +155,17 @@ function linesOfTransfer(before: Books, after: Books, loan: Loan): DatedLine[] {
     amount: held[account],
   }));
   moved.push({ account: 'interestIncome', amount: bookFiguresOf(loan).accruedInterest });
-  moved.push({ account: 'opening', amount: 0 - moved.reduce((sum, { amount }) => sum + amount, 0) });
-  const lines = (sign: 1 | -1) =>
-    moved.flatMap(({ account, amount }): DatedLine[] =>
+  const against = (some: typeof moved) => ({
+    account: 'opening' as const,
+    amount: 0 - some.reduce((sum, { amount }) => sum + amount, 0),
+  });
+  const lines = (some: typeof moved, sign: 1 | -1) =>
+    [...some, against(some)].flatMap(({ account, amount }): DatedLine[] =>
       amount === 0 ? [] : [{ entry: 'transfer', account, amount: cents(sign * amount), ...days }],
     );
-  const entering = [...lines(1), ...post(before, after).map((line) => ({ ...line, ...days }))];
-  return [...lines(-1), ...entering.map((line) => ({ ...line, enters: true as const }))];
+  const deferred = isFirst ? DEFERRED.map((account) => ({ account, amount: held[account] })) : [];
+  const entering = [...lines(moved, 1), ...post(before, after).map((line) => ({ ...line, ...days }))];
+  return [...lines([...moved, ...deferred], -1), ...entering.map((line) => ({ ...line, enters: true as const }))];
 }
 
 /**

@@ -482,15 +482,16 @@ const SEED = Number(process.env.SEED ?? 20_240_229);
 
 /** Interest between an opening and the day it was recorded: all of it, and that of stretches that have ended. */
 function earnedBefore(loan: Loan, known: readonly LoanEvent[]): { all: number; ended: number } {
-  const opened = known.find(({ type }) => type === 'opened');
-  if (opened === undefined || opened.date === opened.recordedOn) return { all: 0, ended: 0 };
-  const then = fold(known, opened.recordedOn);
+  const opened = known.find((event) => event.type === 'opened');
+  const from = opened?.ownedFrom ?? opened?.date;
+  if (from === undefined || from === opened?.date) return { all: 0, ended: 0 };
+  const then = fold(known, from);
   if (then.chargeOff !== null) {
     const all = then.chargeOff.totals.interestAccrued;
     return { all, ended: all };
   }
   const all = then.totals.interestAccrued + then.interest - then.interestEnded;
-  return { all, ended: loan.stretchSince >= opened.recordedOn ? all : then.totals.interestAccrued };
+  return { all, ended: loan.stretchSince >= from ? all : then.totals.interestAccrued };
 }
 
 /** The expected accounts, derived from the loan and, after a charge-off, from the loan as it was on that day. */
@@ -499,11 +500,16 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
   const opened = known.find(({ type }) => type === 'opened');
   const opening = opened?.type === 'opened' ? opened.principal + opened.interest + opened.fees : 0;
   const brought = opened?.type === 'opened' ? opened.principal : 0;
+  const funded = known.find((event) => event.type === 'funded');
+  const charges = funded?.charges ?? { kept: 0, reserve: 0, costs: 0 };
+  const beside = charges.reserve + charges.costs;
   let cleared = 0;
   for (const { status, amount } of loan.payments) if (status === 'Acknowledged') cleared += amount;
   const held: Partial<Record<Account, number>> = {
     cashClearing: totals.received - cleared,
-    cash: cleared - totals.refunded - totals.disbursed + brought,
+    cash: cleared - totals.refunded - totals.disbursed + brought + charges.kept - beside,
+    deferredCosts: beside,
+    deferredFees: -charges.kept,
     borrowerCredits: -loan.credit,
   };
   const before = earnedBefore(loan, known);

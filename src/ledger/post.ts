@@ -8,15 +8,16 @@
  * for all its loans together (`accrue.ts`).
  */
 import { bookFiguresOf, isNonAccrual } from '../core/books.ts';
+import { broughtOf, earnedBeforeOwned, earnedBy } from '../core/brought.ts';
 import type { PlainDate } from '../core/calendar.ts';
 import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
 import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
-import { broughtOf, earnedBeforeOwned, earnedBy, openStretch } from '../core/working-loan.ts';
+import { openStretch } from '../core/working-loan.ts';
 import { ACCOUNTS, type Account } from './chart.ts';
 
 export type Entry =
-  /** Money lent. */
+  /** Money lent, less what was kept of it, and what was paid beside it. */
   | 'disbursement'
   /** Figures boarded from another servicer. */
   | 'opening'
@@ -58,6 +59,8 @@ export type Line = { readonly entry: Entry; readonly account: Account; readonly 
 const SLOTS = [
   ['disbursement', 'loanPrincipal'],
   ['disbursement', 'cash'],
+  ['disbursement', 'deferredCosts'],
+  ['disbursement', 'deferredFees'],
   ['opening', 'loanPrincipal'],
   ['opening', 'interestReceivable'],
   ['opening', 'feeReceivable'],
@@ -122,6 +125,8 @@ export function booksOf(loan: Loan): Books {
   const { interestAccrued, feesAssessed, feesWaived, principalForgiven, interestForgiven } = then;
   const figures = loan.openedOn === null ? NOTHING_OPENED : openedWith(loan, loan.openedOn);
   const lent = totals.disbursed - figures.principal;
+  const { kept } = loan.charges;
+  const paidBeside = loan.charges.reserve + loan.charges.costs;
   // If an earlier servicer charged the loan off, only the amount kept for the collateral comes onto the books.
   const opened =
     chargeOff?.elsewhere === true ? { ...NOTHING_OPENED, principal: heldOf(chargeOff) as number } : figures;
@@ -168,7 +173,9 @@ export function booksOf(loan: Loan): Books {
   // In the order of `SLOTS`. `0 - x`, because -0 would not equal the 0 that posted lines add up to.
   const books = [
     lent,
-    0 - lent,
+    kept - lent - paidBeside,
+    paidBeside,
+    0 - kept,
     opened.principal,
     opened.interest,
     opened.fees,

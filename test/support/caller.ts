@@ -29,8 +29,7 @@ export function caller(service: TestApp, { clientId, clientSecret, apiKey }: Cre
   }
 
   async function ask(method: string, path: string, body?: object): Promise<Answered> {
-    const headers = { prefer: 'amounts=plain' };
-    const more = { token: await token(), key: apiKey, headers, ...(body === undefined ? {} : { body }) };
+    const more = { token: await token(), key: apiKey, ...(body === undefined ? {} : { body }) };
     return service.call(method, `/v2/chain/${path}`, more);
   }
 

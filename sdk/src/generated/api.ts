@@ -211,6 +211,7 @@ export interface components {
             cashClearing?: string;
             suspense?: string;
             repossessedVehicles?: string;
+            deferredCosts?: string;
             interestIncome?: string;
             feeIncome?: string;
             chargeOffExpense?: string;
@@ -219,6 +220,7 @@ export interface components {
             saleLoss?: string;
             borrowerCredits?: string;
             unappliedRefunds?: string;
+            deferredFees?: string;
             opening?: string;
         };
         AccountCodeList: {
@@ -811,6 +813,9 @@ export interface components {
             lateFeePolicy?: components["schemas"]["LateFeePolicy"];
             prepaymentPenalty?: string | number | null;
             prepaidFinanceCharge?: string | number | null;
+            originationFee?: string | number | null;
+            dealerReserve?: string | number | null;
+            directCosts?: string | number | null;
             defaultProbability?: string | number | null;
             grade?: ("A" | "B" | "C" | "D" | "E" | "F") | "" | null;
             predictedPrincipalPaid?: string | number | null;
@@ -1351,6 +1356,12 @@ export interface components {
         };
         FundLoanRequest: {
             loanId: string;
+            disbursements?: {
+                /** @enum {string} */
+                payee: "dealer" | "borrower" | "lienholder" | "insurer" | "other";
+                name?: string;
+                amount: string | number;
+            }[];
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1498,6 +1509,15 @@ export interface components {
             changedAt: string;
             redirectUri: string;
             signInUrl: string;
+        };
+        InitiateRepaymentRequest: {
+            loanId: string;
+            disbursements?: {
+                /** @enum {string} */
+                payee: "dealer" | "borrower" | "lienholder" | "insurer" | "other";
+                name?: string;
+                amount: string | number;
+            }[];
         };
         Installment: {
             n: number;
@@ -4011,6 +4031,12 @@ export interface components {
             dealIndex: number;
             assessment: ("APPROVED" | "DECLINED") | null;
         };
+        TimelineDisbursement: {
+            /** @enum {string} */
+            payee: "dealer" | "borrower" | "lienholder" | "insurer" | "other";
+            name: string | null;
+            amount: string;
+        };
         TimelineFact: {
             version: number | null;
             type: string;
@@ -4032,6 +4058,7 @@ export interface components {
             approvedBy: components["schemas"]["ApprovalParty"] | null;
             operation: string | null;
             effect: components["schemas"]["JournalLine"][];
+            disbursements: components["schemas"]["TimelineDisbursement"][] | null;
             reasonGiven: boolean;
             reason: string | null;
         };
@@ -4914,7 +4941,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LoanRequest"];
+                "application/json": components["schemas"]["InitiateRepaymentRequest"];
             };
         };
         responses: {

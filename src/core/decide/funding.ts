@@ -1,8 +1,9 @@
 /** Funding: the loan is disbursed, or boarded with the figures of an earlier servicer, and repayment begins. */
 import type { PlainDate } from '../calendar.ts';
 import type { Folding } from '../fold.ts';
-import { LIVE, type Opening, stayed } from '../loan.ts';
-import { formatCents } from '../money.ts';
+import { LIVE, type OnFile, type Opening, stayed } from '../loan.ts';
+import { type Cents, cents, formatCents, ZERO } from '../money.ts';
+import { type Disbursement, NO_CHARGES, type OriginationCharges } from '../origination.ts';
 import { paymentIn } from '../references.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
@@ -11,10 +12,17 @@ import type { Dated, Family, Situation } from './operation.ts';
 import { futureDate } from './refusals.ts';
 
 export type FundingCommand =
+  | ({ do: 'fund-loan' } & Funding)
+  /** `Funding` is for a loan that is not funded yet: it is funded first, as `fund-loan` would. */
+  | ({ do: 'initiate-repayment' } & Funding);
+
+type Funding = {
+  date: PlainDate | null;
   /** `onFile`: with an earlier servicer's figures from the loan's file, if there are any. */
-  | { do: 'fund-loan'; date: PlainDate | null; opening: Opening | null | 'onFile' }
-  /** `date` and `opening` are for a loan that is not funded yet: it is funded first, as `fund-loan` would. */
-  | { do: 'initiate-repayment'; date: PlainDate | null; opening: Opening | null | 'onFile' };
+  opening: Opening | null | 'onFile';
+  /** Absent: one payee. */
+  disbursements?: readonly Disbursement[] | null;
+};
 
 export const funding: Family<FundingCommand> = {
   'fund-loan': {
@@ -48,8 +56,14 @@ export const funding: Family<FundingCommand> = {
         return events.findIndex((event) => event.type === 'paymentSubmitted' && isCounted(folding, event.refId));
       },
     },
-    decide(situation, { date, opening }) {
-      const funded = situation.loan.stage === 'Funded' ? [] : fundLoan(situation, { date, opening });
+    decide(situation, command) {
+      const isFunded = situation.loan.stage === 'Funded';
+      if (isFunded && (command.disbursements ?? null) !== null) {
+        return refuse('contradiction', 'The loan is funded already, so nothing is paid out; leave disbursements out.', {
+          member: 'disbursements',
+        });
+      }
+      const funded = isFunded ? [] : fundLoan(situation, command);
       if (isRefusal(funded)) return funded;
       return [...funded, { type: 'repaymentInitiated', date: situation.when.today }];
     },
@@ -70,7 +84,7 @@ function withoutCollateral({ loan }: Situation): Refusal | null {
 
 function fundLoan(
   { loan, when, onFile }: Situation,
-  { date, opening: given }: { date: PlainDate | null; opening: Opening | null | 'onFile' },
+  { date, opening: given, disbursements = null }: Funding,
 ): Dated[] | Refusal {
   const opening = given === 'onFile' ? onFile.opening : given;
   const day = date ?? when.today;
@@ -93,10 +107,68 @@ function fundLoan(
       member: 'opening',
     });
   }
+  const charges = opening === null ? chargesOf(onFile) : NO_CHARGES;
+  const paidOut = refusePaidOut({ amount: loan.contract.amount, opening, charges, disbursements });
+  if (paidOut !== null) return paidOut;
   // ---- past this line nothing is refused ----
   // Interest runs from the contract date, so the loan is in effect from that date even when it is recorded later.
-  const funded: Dated = { type: 'funded', terms, date: terms.interestStart < day ? terms.interestStart : day };
+  const funded: Dated = {
+    type: 'funded',
+    terms,
+    ...(charges === NO_CHARGES ? {} : { charges }),
+    ...(disbursements === null ? {} : { disbursements }),
+    date: terms.interestStart < day ? terms.interestStart : day,
+  };
   if (opening === null) return [funded];
   const { date: openedOn, ...figures } = opening;
   return [funded, { type: 'opened', ...figures, date: openedOn }];
+}
+
+function chargesOf({
+  prepaidFinanceCharge: kept = ZERO,
+  dealerReserve: reserve = ZERO,
+  directCosts: costs = ZERO,
+}: OnFile) {
+  return kept === 0 && reserve === 0 && costs === 0 ? NO_CHARGES : { kept, reserve, costs };
+}
+
+/** The money that a funding pays out: the loan amount less what the lender keeps of it, and what it pays beside it. */
+function paidAtFunding(amount: number, { kept, reserve, costs }: OriginationCharges): Cents {
+  return cents(amount - kept + reserve + costs);
+}
+
+function refusePaidOut({
+  amount,
+  opening,
+  charges,
+  disbursements,
+}: {
+  amount: Cents;
+  opening: Opening | null;
+  charges: OriginationCharges;
+  disbursements: readonly Disbursement[] | null;
+}): Refusal | null {
+  const { kept, reserve, costs } = charges;
+  // A counter-offer may have been for less.
+  if (kept > 0 && kept >= amount) {
+    const detail = `The prepaid finance charge (${formatCents(kept)}) must be less than the loan amount (${formatCents(amount)}).`;
+    return refuse('contradiction', detail);
+  }
+  if (disbursements === null) return null;
+  const wrong = (detail: string) => refuse('contradiction', detail, { member: 'disbursements' });
+  if (opening !== null) {
+    return wrong('The loan was funded elsewhere, so nothing is paid out here; leave disbursements out.');
+  }
+  const sum = disbursements.reduce((total, one) => total + one.amount, 0);
+  const paid = paidAtFunding(amount, charges);
+  if (sum === paid) return null;
+  const parts = [
+    `the loan amount of ${formatCents(amount)}`,
+    ...(kept > 0 ? [`less the prepaid finance charge of ${formatCents(kept)}`] : []),
+    ...(reserve > 0 ? [`plus the dealer reserve of ${formatCents(reserve)}`] : []),
+    ...(costs > 0 ? [`plus direct costs of ${formatCents(costs)}`] : []),
+  ];
+  return wrong(
+    `The disbursements add up to ${formatCents(cents(sum))}; ${formatCents(paid)} is paid out: ${parts.join(', ')}.`,
+  );
 }

@@ -1,9 +1,10 @@
 /** Default: notes on a loan that is past due, and its charge-off. */
+import { broughtOf } from '../brought.ts';
 import { soundOf } from '../charged-off.ts';
 import { type DefaultGround, NO_ALLOCATION } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { cure } from '../pay.ts';
-import { broughtOf, endStretch, feesOwed } from '../working-loan.ts';
+import { endStretch, feesOwed } from '../working-loan.ts';
 import type { EventFamily, Undoing } from './definition.ts';
 
 export type DefaultFact =

@@ -1,19 +1,28 @@
 /** Funding: the loan is disbursed, or boarded with the figures of an earlier servicer. */
+import { BROUGHT_FEES } from '../brought.ts';
 import { type PlainDate, sharedDate, yearFraction } from '../calendar.ts';
 import type { Handover, OpenedInstallment } from '../handover.ts';
 import { NO_ALLOCATION, type Opening, type ScheduleTerms } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { beginMonthOpened } from '../month-begun.ts';
+import { type Disbursement, NO_CHARGES, type OriginationCharges } from '../origination.ts';
 import { interestOver } from '../rate.ts';
 import { isRefusal } from '../refusal.ts';
 import { buildSchedule, type Schedule } from '../schedule.ts';
-import { BROUGHT_FEES, endStretch, feesOwed, type WorkingInstallment, type WorkingLoan } from '../working-loan.ts';
+import { endStretch, feesOwed, type WorkingInstallment, type WorkingLoan } from '../working-loan.ts';
 import type { EventFamily, Run, Stamp } from './definition.ts';
 import type { Pen } from './pen.ts';
 
 export type FundingFact =
   /** The loan was disbursed: its dates are set and interest accrues. */
-  | { readonly type: 'funded'; readonly terms: ScheduleTerms }
+  | {
+      readonly type: 'funded';
+      readonly terms: ScheduleTerms;
+      /** Absent: nothing was kept, and nothing paid beside the loan. */
+      readonly charges?: OriginationCharges;
+      /** To whom the money went; absent: all of it to one payee. */
+      readonly disbursements?: readonly Disbursement[];
+    }
   | { readonly type: 'repaymentInitiated' }
   /** A loan that was serviced elsewhere begins here with these figures, on the event's day. */
   | ({ readonly type: 'opened'; readonly record?: OpenedRecord } & Omit<Opening, 'date'>)
@@ -36,7 +45,10 @@ export const fundingEvents: EventFamily<FundingFact> = {
     feed: { type: 'loan.funded', about: 'A loan was funded: its terms and schedule are fixed.' },
     line: { says: 'Funded[ with {rowAmount}]', group: 'money', row: 'funded' },
     undo: { refused: 'The funding of a loan is money and cannot be undone. Record what comes back with loan-repay.' },
-    apply: ({ working }, { terms, date }) => fund(working, terms, date),
+    apply({ working }, { terms, charges = NO_CHARGES, date }) {
+      fund(working, terms, date);
+      working.charges = charges;
+    },
     show({ terms, date }, { now, row }) {
       now.principal = terms.disbursements[0]?.amount ?? 0;
       row(date, 'funded', now.principal);
@@ -138,6 +150,7 @@ function takeOver(
   working.openedOn = date;
   working.boardedOn = recordedOn;
   working.ownedFrom = ownedFrom;
+  working.charges = NO_CHARGES;
   working.totals.disbursed = cents(working.totals.disbursed - working.principal + principal);
   working.principal = principal;
   working.interestEnded = interest;

@@ -1,9 +1,36 @@
 /** Funding: the loan is disbursed or boarded, and repayment begins. */
-import { Type } from 'typebox';
-import { LoanRequest, request } from '../shared/shapes.ts';
+import { type Static, Type } from 'typebox';
+import { type Disbursement, PAYEES } from '../../core/loan.ts';
+import { about } from '../shared/named.ts';
+import { closed } from '../shared/operation.ts';
+import type { RequestReader } from '../shared/request-reader.ts';
+import { Amount, request } from '../shared/shapes.ts';
 import { loanWrite } from '../shared/write.ts';
 
+const Disbursements = Type.Array(
+  closed({
+    payee: Type.Enum([...PAYEES], { description: 'To whom it is paid.' }),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$',
+        description: 'The name of the payee. Stored encrypted.',
+      }),
+    ),
+    amount: about(Amount, 'The amount paid.'),
+  }),
+  {
+    minItems: 1,
+    maxItems: 20,
+    description:
+      'To whom the money is paid. The amounts add up to what is paid out: the loan amount less the prepaid finance charge, plus dealer reserve and ' +
+      'direct costs. Default: all of it to one payee.',
+  },
+);
+
 const FundRequest = request({
+  disbursements: Type.Optional(Disbursements),
   metadata: Type.Optional(
     Type.Object(
       {},
@@ -26,8 +53,13 @@ const fundLoan = loanWrite({
     'given at creation apply, if any.',
   body: FundRequest,
   names: { opening: 'metadata' },
-  command: (_read, { metadata }) =>
-    metadata === undefined ? { do: 'fund-loan', date: null, opening: 'onFile' } : { do: 'fund-loan', metadata },
+  command(read, { metadata, disbursements: given }) {
+    const disbursements = disbursementsIn(read, given);
+    return metadata === undefined
+      ? { do: 'fund-loan', date: null, opening: 'onFile', disbursements }
+      : { do: 'fund-loan', metadata, disbursements };
+  },
+  details: ({ disbursements }) => namesIn(disbursements),
 });
 
 const initiateRepayment = loanWrite({
@@ -38,9 +70,31 @@ const initiateRepayment = loanWrite({
   description:
     'If the loan is approved but not funded, it is funded first: this makes two transactions, returns the hash of the second, and requires ' +
     'the scope `loans:fund`. If repayment has already started, nothing changes.',
-  body: LoanRequest,
-  command: () => ({ do: 'initiate-repayment', date: null, opening: 'onFile' }),
+  body: request({ disbursements: Type.Optional(Disbursements) }),
+  command: (read, { disbursements }) => ({
+    do: 'initiate-repayment',
+    date: null,
+    opening: 'onFile',
+    disbursements: disbursementsIn(read, disbursements),
+  }),
+  details: ({ disbursements }) => namesIn(disbursements),
 });
+
+type Given = Static<typeof Disbursements> | undefined;
+
+function disbursementsIn(read: RequestReader, given: Given): Disbursement[] | null {
+  if (given === undefined) return null;
+  return given.map((one, i) => ({
+    payee: one.payee,
+    amount: read.positiveAmount(one, 'amount', `/disbursements/${i}`),
+  }));
+}
+
+/** By their positions. */
+function namesIn(given: Given): Record<string, string> | null {
+  const names = (given ?? []).flatMap(({ name }, i) => (name === undefined ? [] : [[String(i), name] as const]));
+  return names.length === 0 ? null : Object.fromEntries(names);
+}
 
 /** In the order of the OpenAPI document. */
 export const fundingWrites = [fundLoan, initiateRepayment] as const;

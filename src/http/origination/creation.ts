@@ -167,8 +167,11 @@ export const members = {
   ),
   prepaymentPenalty: amount('A flat amount for paying off before the last due date; default 0.'),
   prepaidFinanceCharge: amount(
-    'Included in the loan amount but not in the amount financed; used for the APR. Default 0.',
+    'Kept by the lender at funding: included in the loan amount but neither paid out nor in the amount financed, and used for the APR. Default: `originationFee`.',
   ),
+  originationFee: amount('The part of the prepaid finance charge that is the fee for making the loan. Default 0.'),
+  dealerReserve: amount('Paid to the dealer at funding, beside the loan amount. Default 0.'),
+  directCosts: amount('Other direct costs of making the loan, paid at funding beside the loan amount. Default 0.'),
   defaultProbability: decimalInput('Probability of default: a fraction from 0 to 1.'),
   grade: oneOf(
     ['A', 'B', 'C', 'D', 'E', 'F'],
@@ -224,7 +227,8 @@ export const members = {
 /** Creation members that a record does not have. */
 const BESIDE = new Set([
   ...['balloonAmount', 'interestOnlyCount', 'dayCount', 'scheduledPayment', 'opening', 'lateFeePolicy'],
-  ...['prepaidFinanceCharge', 'loanInfo', 'published', 'customData', 'Request', 'Response', 'Underwriting'],
+  ...['prepaidFinanceCharge', 'originationFee', 'dealerReserve', 'directCosts'],
+  ...['loanInfo', 'published', 'customData', 'Request', 'Response', 'Underwriting'],
 ]);
 
 const loanDetails = holder(

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
-import { CLOSED_BY, DEFAULT_GROUNDS } from '../../core/loan.ts';
+import { CLOSED_BY, DEFAULT_GROUNDS, PAYEES } from '../../core/loan.ts';
 import { bucketOn, endedBy, militaryServiceOf, owedPrincipal } from '../../loans/reads/figures.ts';
 import { inForce } from '../../loans/reads/holds.ts';
 import { HoldKind } from '../loans/hold.ts';
@@ -152,6 +152,16 @@ const TimelineFact = shape('TimelineFact', 'Something that happened to a loan.',
   approvedBy: maybe(ApprovalParty, 'The approver, if it was carried out by an approval; otherwise null.'),
   operation: maybe(wordOut('A word.'), 'The operation that a request for approval is about; null for everything else.'),
   effect: Type.Array(JournalLine, { description: 'Its postings in the general ledger.' }),
+  disbursements: maybe(
+    Type.Array(
+      shape('TimelineDisbursement', 'A part of the money paid out at funding.', {
+        payee: Type.Enum([...PAYEES], { description: 'To whom it was paid.' }),
+        name: maybe(sentences('A name.'), 'Null when none was given, and without `loans:read_pii` and the key.'),
+        amount: money('The amount paid.'),
+      }),
+    ),
+    'To whom the money of a funding was paid, where that was given; null for all other facts.',
+  ),
   reasonGiven: Type.Boolean({ description: 'Whether a reason was given for it.' }),
   reason: maybe(sentences('A text.'), 'The reason; null when there is none, and without `loans:read_pii` and the key.'),
 });
@@ -186,6 +196,7 @@ const TimelineAnswer = envelope(
         approvedBy: null,
         operation: null,
         effect: [{ account: 'cashClearing', debit: '575.50', credit: '0' }],
+        disbursements: null,
         reasonGiven: false,
         reason: null,
       },
@@ -337,11 +348,12 @@ export const readTimeline = operation({
         loanId: view.loanId,
         asOf: view.loan.on,
         ...page,
-        items: page.items.map(({ sequence, lines, amount, reasonGiven, reason, ...fact }) => ({
+        items: page.items.map(({ sequence, lines, amount, disbursements, reasonGiven, reason, ...fact }) => ({
           version: sequence,
           ...fact,
           amount: amount === null ? null : amountText(amount, plain),
           effect: lines.map((line) => inColumns(line, plain)),
+          disbursements: disbursements?.map((one) => ({ ...one, amount: amountText(one.amount, plain) })) ?? null,
           reasonGiven,
           reason,
         })),

@@ -1,12 +1,13 @@
 /** The body of a request as it is shown to whoever decides on it. Pure. */
 
-/** Free text, and what is sealed of a body: details of a hold, changes of a party, the lender's own data. Everything else is in the ledger too. */
+/** Free text, and what is sealed of a body: details of a hold, changes of a party, the lender's own data, names of payees. Everything else is in the ledger too. */
 export const PERSONAL_MEMBERS: ReadonlySet<string> = new Set([
   'reason',
   'details',
   'changes',
   'metadata',
   'customData',
+  'disbursements',
 ]);
 
 /** Without the id of its loan. `personal` false: what may name a person is null. */

@@ -33,10 +33,13 @@ export function chain(
   const all: DatedLine[] = [];
   const saved: SavedEvent[] = [];
   let entering: readonly DatedLine[] = [];
+  // Names of payees belong to the funding, which may not be the last.
+  const paidOut = events.findIndex((event) => event.type === 'funded' && event.disbursements !== undefined);
+  const noted = paidOut >= 0 ? paidOut : events.length - 1;
   for (const [i, event] of events.entries()) {
     sequence += 1;
     const commitments = i === 0 ? more.commitments : null;
-    const note = i === events.length - 1 ? more.note : null;
+    const note = i === noted ? more.note : null;
     const noteHash = note === null ? null : hashOf(note);
     const facts = { loanId, sequence, previous, event, nonce: more.nonce(), commitments, note: noteHash };
     const body = transactionBody(facts);

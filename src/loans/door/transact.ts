@@ -258,7 +258,9 @@ function toCommand(
   const loan = stateOn(known.folding, when.today) ?? (history && fold(history.events, when.today));
   if (loan === null) return 'needs_events';
   const funding = openingFromMetadata(command.metadata, { loan, file: file as LoanFile }, when.today);
-  return isRefusal(funding) || isMistakes(funding) ? funding : { do: 'fund-loan', ...funding };
+  return isRefusal(funding) || isMistakes(funding)
+    ? funding
+    : { do: 'fund-loan', ...funding, disbursements: command.disbursements };
 }
 
 type After = { readonly loan: Loan; readonly folding: Folding };

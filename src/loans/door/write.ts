@@ -8,6 +8,7 @@ import type { Command, Operation } from '../../core/decide/decide.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import type { Loan, LoanStatus, Party } from '../../core/loan.ts';
 import type { Cents } from '../../core/money.ts';
+import type { Disbursement } from '../../core/origination.ts';
 import type { Mistakes } from '../../core/reader.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
@@ -55,7 +56,11 @@ export type Change = {
 export type LoanCommand =
   | Command
   /** With the record of an earlier servicer, which is read once the loan is known. */
-  | { readonly do: 'fund-loan'; readonly metadata: object }
+  | {
+      readonly do: 'fund-loan';
+      readonly metadata: object;
+      readonly disbursements: readonly Disbursement[] | null;
+    }
   /** Sealed before it queues. */
   | {
       readonly do: 'update-party';

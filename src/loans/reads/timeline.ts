@@ -5,12 +5,13 @@ import type { DecidedBy } from '../../core/credit-decision.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import type { DefaultGround, OnFile } from '../../core/loan.ts';
 import type { Cents } from '../../core/money.ts';
+import type { Disbursement } from '../../core/origination.ts';
 import { undoneIn } from '../../core/undo.ts';
 import { type ApprovalRow, readApprovalsOf } from '../../store/approvals/approvals.ts';
 import { readActs, readClientsOfOthers, readSealedParts } from '../../store/reads/reads.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
-import { noteIn } from '../../vault/note.ts';
+import { type Note, noteIn } from '../../vault/note.ts';
 import { unsealNote, unsealRequest } from '../../vault/seal.ts';
 import type { Sealed } from '../approvals/approvals.ts';
 import { type ApprovalFact, approvalViewOf } from '../approvals/view.ts';
@@ -58,6 +59,8 @@ export type TimelineItem = {
   readonly operation: string | null;
   /** The lines that it posted in the general ledger. */
   readonly lines: readonly JournalEntry[];
+  /** For a funding only: to whom its money went, as it was given; null: to one payee. Names as the reason. */
+  readonly disbursements: readonly (Disbursement & { readonly name: string | null })[] | null;
   readonly reasonGiven: boolean;
   /** Null also where the caller may not see it. */
   readonly reason: string | null;
@@ -101,6 +104,7 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
       const act = acts[i];
       if (act === undefined || event.date > view.loan.on) return [];
       const { type, date, recordedAt, overrode = [], approvalId = null } = event;
+      const note = act.note === null || dataKey === null ? null : noteIn(unsealNote(dataKey, loanId, act.note));
       const approval = approvals.get(approvalId ?? '');
       const given = event as {
         refId?: string;
@@ -129,11 +133,9 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
           approvedBy: approval === undefined ? null : decidedBySeen(actor, approval, date),
           operation: null,
           lines: posted.get(i + 1) ?? [],
+          disbursements: disbursementsIn(event, note?.details ?? null),
           reasonGiven: act.note !== null && isReasoned(event),
-          reason:
-            act.note === null || dataKey === null || !isReasoned(event)
-              ? null
-              : noteIn(unsealNote(dataKey, loanId, act.note)).reason,
+          reason: isReasoned(event) ? (note?.reason ?? null) : null,
         },
       ];
     });
@@ -164,7 +166,12 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
 
 /** Whether what is sealed beside it may be a reason. */
 function isReasoned(event: LoanEvent): boolean {
-  return event.type !== 'customDataUpdated' || event.reasoned;
+  return event.type !== 'funded' && (event.type !== 'customDataUpdated' || event.reasoned);
+}
+
+function disbursementsIn(event: LoanEvent, names: Note['details']): TimelineItem['disbursements'] {
+  if (event.type !== 'funded' || event.disbursements === undefined) return null;
+  return event.disbursements.map((one, i) => ({ ...one, name: names?.[i] ?? null }));
 }
 
 function decidedBySeen(actor: Actor, row: ApprovalRow, on: PlainDate): ApprovalParty | null {
@@ -234,6 +241,7 @@ function itemOf(row: ApprovalRow, type: ApprovalFact, { actor, dayOf, dataKey }:
     approvedBy: null,
     operation,
     lines: [],
+    disbursements: null,
     reasonGiven: isRequest ? row.reasonGiven : row.decisionNote !== null,
     // A former owner's discussion stays with that one; what was recorded is part of the loan, with its reason.
     reason: dataKey === null || row.disowned ? null : reasonIn(row, isRequest, dataKey),

@@ -24,6 +24,7 @@ import {
   type Contract,
   DEFAULT_GROUNDS,
   type Loan,
+  type OnFile,
   type ScheduleTerms,
 } from '../../../src/core/loan.ts';
 import { type Cents, cents } from '../../../src/core/money.ts';
@@ -313,6 +314,8 @@ export type Plan = {
     /** Thousandths of the time between the day of the figures and that of their recording. */
     owned: number;
   } | null;
+  /** Kept at funding, and paid beside the loan. */
+  charges: { kept: Cents; reserve: Cents; costs: Cents } | null;
   policy: Policy;
   moves: Move[];
 };
@@ -331,6 +334,14 @@ export const anyPlan: fc.Arbitrary<Plan> = fc
         fees: fc.nat({ max: 5_000 }) as fc.Arbitrary<Cents>,
         paidThrough: sometimes(60, fc.integer({ min: -100, max: 40 })),
         owned: fc.oneof(fc.constant(0), fc.constant(1_000), fc.integer({ min: 0, max: 1_000 })),
+      }),
+    ),
+    charges: sometimes(
+      30,
+      fc.record({
+        kept: fc.nat({ max: 50_000 }) as fc.Arbitrary<Cents>,
+        reserve: fc.nat({ max: 80_000 }) as fc.Arbitrary<Cents>,
+        costs: fc.nat({ max: 40_000 }) as fc.Arbitrary<Cents>,
       }),
     ),
     policy: anyPolicy,
@@ -369,9 +380,9 @@ export function live(plan: Plan): LivedLife {
     moment += 1;
     return { today, at: `${today}T${String(moment).padStart(6, '0')}Z` };
   };
-  const say = (command: Command): Decision | Refusal => {
+  const say = (command: Command, onFile?: OnFile): Decision | Refusal => {
     const when = now();
-    const answer = decide(history, command, when);
+    const answer = decide(history, command, when, onFile);
     turns.push({ command, when, before: history, answer });
     if (!isRefusal(answer)) history = [...history, ...answer.events];
     return answer;
@@ -393,7 +404,10 @@ export function live(plan: Plan): LivedLife {
       paidThrough: opening.paidThrough === null ? null : addDays(date, opening.paidThrough),
       ownedFrom: addDays(date, Math.round((daysBetween(date, today) * opening.owned) / 1_000)),
     };
-    say({ do: 'fund-loan', date: null, opening: figures });
+    const { kept = cents(0), reserve: dealerReserve = cents(0), costs: directCosts = cents(0) } = plan.charges ?? {};
+    const prepaidFinanceCharge = cents(Math.min(kept, contract.amount - 1));
+    const onFile = { decision: null, deals: [], opening: null, prepaidFinanceCharge, dealerReserve, directCosts };
+    say({ do: 'fund-loan', date: null, opening: figures }, onFile);
   } else {
     const terms = termsOfPlan(shape, plan.extras);
     const { today: recordedOn, at: recordedAt } = now();

@@ -42,6 +42,10 @@ class Book {
 
   constructor(events: readonly LoanEvent[]) {
     this.#confirmed = new Set(events.flatMap((one) => (one.type === 'paymentAcknowledged' ? [one.refId] : [])));
+    const charges = events.find((event) => event.type === 'funded')?.charges;
+    if (charges === undefined) return;
+    this.#move('deferredCosts', 'cash', BigInt(charges.reserve) + BigInt(charges.costs));
+    this.#move('cash', 'deferredFees', BigInt(charges.kept));
   }
 
   write(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {

@@ -11,6 +11,7 @@ export const ACCOUNTS = [
   { account: 'cashClearing', kind: 'Asset', about: 'Payments that are not acknowledged yet' },
   { account: 'suspense', kind: 'Liability', about: 'Money not matched to a loan' },
   { account: 'repossessedVehicles', kind: 'Asset', about: 'Collateral taken back' },
+  { account: 'deferredCosts', kind: 'Asset', about: 'Dealer reserve and direct costs of making loans' },
   { account: 'interestIncome', kind: 'Income', about: 'Interest earned' },
   { account: 'feeIncome', kind: 'Income', about: 'Fees earned' },
   { account: 'chargeOffExpense', kind: 'Expense', about: 'Principal charged off' },
@@ -19,6 +20,7 @@ export const ACCOUNTS = [
   { account: 'saleLoss', kind: 'Expense', about: 'Loss on sold collateral' },
   { account: 'borrowerCredits', kind: 'Liability', about: 'Money owed back to borrowers' },
   { account: 'unappliedRefunds', kind: 'Liability', about: 'Refunds not yet applied' },
+  { account: 'deferredFees', kind: 'Liability', about: 'Finance charges kept when loans were funded' },
   { account: 'opening', kind: 'Contra', about: 'Offset for the balances of boarded, bought or sold loans' },
 ] as const;
 export type Account = (typeof ACCOUNTS)[number]['account'];
