@@ -149,8 +149,8 @@ CREATE TABLE journal (
 );
 -- The lines of a block are found by its events: an index of their own would have an entry for each line of each payment.
 
--- What belongs to no loan: one book an organization and lender, with a chain of transactions (`events`) and lines (`journal`) as a loan
--- has, under its own id. Interest accrues here, in one transaction a day.
+-- What belongs to no loan: two books an organization and lender, each with a chain of transactions (`events`) and lines (`journal`) as a loan
+-- has, under its own id. In one interest accrues, in one transaction a day; the other has the entries by hand and the ends of years.
 CREATE TABLE books (
   volume          smallint NOT NULL,
   book_id         bytea NOT NULL CHECK (octet_length(book_id) = 32),
@@ -158,15 +158,20 @@ CREATE TABLE books (
   lender_id       text NOT NULL,
   version         integer NOT NULL CHECK (version >= 1),
   last_hash       bytea NOT NULL CHECK (octet_length(last_hash) = 32),
-  accrued_from    date NOT NULL,
-  accrued_through date NOT NULL CHECK (accrued_through >= accrued_from),
-  accrued         bigint NOT NULL CHECK (accrued >= 0),
-  PRIMARY KEY (volume, book_id)
+  kind            text NOT NULL CHECK (kind IN ('accrual', 'entries')),
+  accrued_from    date,
+  accrued_through date CHECK (accrued_through >= accrued_from),
+  accrued         bigint CHECK (accrued >= 0),
+  first_posted    date,
+  PRIMARY KEY (volume, book_id),
+  CHECK (CASE kind WHEN 'accrual' THEN num_nonnulls(accrued_from, accrued_through, accrued) = 3 AND first_posted IS NULL
+    ELSE num_nonnulls(accrued_from, accrued_through, accrued) = 0 AND first_posted IS NOT NULL END)
 );
+COMMENT ON COLUMN books.first_posted IS 'Of entries by hand: the first day on which one is posted';
 COMMENT ON COLUMN books.accrued_through IS 'Interest is posted for every day from accrued_from to this one';
 COMMENT ON COLUMN books.accrued IS 'What the open stretches of all its loans had earned at the end of accrued_through';
--- The volume follows from these two.
-CREATE UNIQUE INDEX books_once ON books (organization_id, lender_id, volume);
+-- The volume follows from these three.
+CREATE UNIQUE INDEX books_once ON books (organization_id, lender_id, kind, volume);
 
 -- Each volume has a chain of its own. Its blocks are numbered in the commit of their transactions, each by the number of volumes more
 -- than the one before, and sealed in order a moment later. A head is the number of its volume's newest block; before the first one it
@@ -236,13 +241,29 @@ COMMENT ON COLUMN ledger_periods.closed_from IS 'The first of the months that we
 COMMENT ON COLUMN ledger_periods.user_id IS 'The person who closed it; null: a program';
 COMMENT ON COLUMN ledger_periods.balances IS 'Canonical JSON: the balance of each account by lender on the last day of the month; hash is its SHA-256';
 
+-- Closed years: what income and expense of each lender were closed to its retained earnings, by the day on which that is posted.
+CREATE TABLE ledger_years (
+  organization_id text NOT NULL,
+  year            integer NOT NULL CHECK (year BETWEEN 1900 AND 2199),
+  date_posted     date NOT NULL,
+  closed_at       timestamptz NOT NULL,
+  client_id       text NOT NULL,
+  user_id         text,
+  closing         text NOT NULL,
+  PRIMARY KEY (organization_id, year)
+);
+COMMENT ON COLUMN ledger_years.user_id IS 'The person who closed it; null: a program';
+COMMENT ON COLUMN ledger_years.closing IS 'Canonical JSON: by lender the transaction and its lines';
+
 -- What an organization calls its accounts in its own general ledger.
 CREATE TABLE account_codes (
   organization_id text NOT NULL,
+  lender_id       text NOT NULL,
   account         text NOT NULL,
   code            text NOT NULL,
-  PRIMARY KEY (organization_id, account)
+  PRIMARY KEY (organization_id, lender_id, account)
 );
+COMMENT ON COLUMN account_codes.lender_id IS 'The code in the books of this lender; empty: of every lender that has none of its own';
 
 -- The person: one data key for a loan, wrapped under a master key, and everything personal sealed under it. Destroying the row erases
 -- the borrower; events and journal stay whole.

@@ -12,9 +12,10 @@ CREATE TABLE access_epoch (
 
 CREATE TABLE account_codes (
   organization_id text NOT NULL,
+  lender_id text NOT NULL,
   account text NOT NULL,
   code text NOT NULL,
-  CONSTRAINT account_codes_pkey PRIMARY KEY (organization_id, account)
+  CONSTRAINT account_codes_pkey PRIMARY KEY (organization_id, lender_id, account)
 );
 
 CREATE TABLE account_days (
@@ -226,13 +227,21 @@ CREATE TABLE books (
   lender_id text NOT NULL,
   version integer NOT NULL,
   last_hash bytea NOT NULL,
-  accrued_from date NOT NULL,
-  accrued_through date NOT NULL,
-  accrued bigint NOT NULL,
+  kind text NOT NULL,
+  accrued_from date,
+  accrued_through date,
+  accrued bigint,
+  first_posted date,
   CONSTRAINT books_pkey PRIMARY KEY (volume, book_id),
   CONSTRAINT books_accrued_check CHECK ((accrued >= 0)),
   CONSTRAINT books_book_id_check CHECK ((octet_length(book_id) = 32)),
   CONSTRAINT books_check CHECK ((accrued_through >= accrued_from)),
+  CONSTRAINT books_check1 CHECK (
+CASE kind
+    WHEN 'accrual'::text THEN ((num_nonnulls(accrued_from, accrued_through, accrued) = 3) AND (first_posted IS NULL))
+    ELSE ((num_nonnulls(accrued_from, accrued_through, accrued) = 0) AND (first_posted IS NOT NULL))
+END),
+  CONSTRAINT books_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'entries'::text]))),
   CONSTRAINT books_last_hash_check CHECK ((octet_length(last_hash) = 32)),
   CONSTRAINT books_version_check CHECK ((version >= 1))
 );
@@ -502,6 +511,18 @@ CREATE TABLE ledger_roots (
   CONSTRAINT ledger_roots_number_check CHECK ((number >= 1)),
   CONSTRAINT ledger_roots_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
   CONSTRAINT ledger_roots_root_check CHECK ((octet_length(root) = 32))
+);
+
+CREATE TABLE ledger_years (
+  organization_id text NOT NULL,
+  year integer NOT NULL,
+  date_posted date NOT NULL,
+  closed_at timestamp with time zone NOT NULL,
+  client_id text NOT NULL,
+  user_id text,
+  closing text NOT NULL,
+  CONSTRAINT ledger_years_pkey PRIMARY KEY (organization_id, year),
+  CONSTRAINT ledger_years_year_check CHECK (((year >= 1900) AND (year <= 2199)))
 );
 
 CREATE TABLE loans (
@@ -1255,7 +1276,7 @@ CREATE INDEX audit_disclosures ON public.audit USING btree (volume, loan_id, ent
 
 CREATE INDEX blind_index_by_loan ON public.blind_index USING btree (volume, loan_id);
 
-CREATE UNIQUE INDEX books_once ON public.books USING btree (organization_id, lender_id, volume);
+CREATE UNIQUE INDEX books_once ON public.books USING btree (organization_id, lender_id, kind, volume);
 
 CREATE INDEX clients_by_organization ON public.clients USING btree (organization_id, status, created_at);
 
@@ -1477,6 +1498,8 @@ COMMENT ON TABLE public.position_sums IS 'Append only: a trigger refuses every c
 
 COMMENT ON TABLE public.usage_reports IS 'Exchanged by the processes of this database; nothing else reads it.';
 
+COMMENT ON COLUMN public.account_codes.lender_id IS 'The code in the books of this lender; empty: of every lender that has none of its own';
+
 COMMENT ON COLUMN public.account_days.prior_period IS 'Takes effect in an earlier month than it is posted in';
 
 COMMENT ON COLUMN public.answers.request_hash IS 'Of the request that was carried out; the reservation may have been taken over by another since';
@@ -1553,6 +1576,8 @@ COMMENT ON COLUMN public.books.accrued IS 'What the open stretches of all its lo
 
 COMMENT ON COLUMN public.books.accrued_through IS 'Interest is posted for every day from accrued_from to this one';
 
+COMMENT ON COLUMN public.books.first_posted IS 'Of entries by hand: the first day on which one is posted';
+
 COMMENT ON COLUMN public.bureau_pulls.hash IS 'SHA-256 of the raw answer';
 
 COMMENT ON COLUMN public.bureau_pulls.held_until IS 'Until then the process that claimed it last makes the pull; others wait for its answer';
@@ -1618,6 +1643,10 @@ COMMENT ON COLUMN public.ledger_periods.user_id IS 'The person who closed it; nu
 COMMENT ON COLUMN public.ledger_roots.audit_heads IS 'JSON: the last link of the audit trail of each volume, by number and hash';
 
 COMMENT ON COLUMN public.ledger_roots.heads IS 'JSON: the last sealed block of each volume, by number and hash';
+
+COMMENT ON COLUMN public.ledger_years.closing IS 'Canonical JSON: by lender the transaction and its lines';
+
+COMMENT ON COLUMN public.ledger_years.user_id IS 'The person who closed it; null: a program';
 
 COMMENT ON COLUMN public.loans.accrues_per_unit IS 'Accrued interest on a day: accrues_per_unit * (units of the day - accrues_from) / accrues_divisor, in cents (src/ledger/accrue.ts); null: none';
 

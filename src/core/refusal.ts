@@ -51,6 +51,7 @@ export const REFUSALS = [
   'wrong_period',
   'cycle_pending',
   'untied',
+  'owned_by_loans',
 ] as const;
 
 export type RefusalCode = (typeof REFUSALS)[number];

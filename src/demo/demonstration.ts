@@ -5,6 +5,7 @@
 import type { Access } from '../access/access.ts';
 import { openSimulator } from '../bureau/simulator/open.ts';
 import type { PlainDate } from '../core/calendar.ts';
+import { PROPOSED_CODES } from '../loans/books/books.ts';
 import { type LoansOptions, type OpenLoans, openLoans } from '../loans/open.ts';
 import { changeAccess } from '../store/access/access.ts';
 import { whileFillingDemo } from '../store/access/demo.ts';
@@ -124,6 +125,7 @@ export function openDemonstration(options: DemonstrationOptions): Demonstration 
 
   /** Its loans are recorded: people ask for approvals, and from now on its clock may be moved. */
   async function complete(...[organizationId, past]: Parameters<DemoOptions['sandbox']['filled']>) {
+    await loans.books.setCodes({ organizationId, clientId: 'demo' }, PROPOSED_CODES);
     const today = (await read())?.today;
     if (today !== undefined) {
       const people = await demoPeople(access, organizationId);

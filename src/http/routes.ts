@@ -12,15 +12,11 @@ import { createOAuthToken, createToken, readOAuthMetadata, readSigningKeys } fro
 import { createUser, disableUser, endSessions, inviteUser, listNames, listUsers, updateUser } from './access/users.ts';
 import { approveRequest, listApprovals, readApproval, rejectRequest } from './approvals/approvals.ts';
 import { listAudit } from './audit/audit.ts';
-import { listEntries, readTieOut, readTrialBalance } from './books/books.ts';
-import {
-  closePeriod,
-  exportPeriod,
-  listPeriods,
-  readAccountCodes,
-  readRollForward,
-  setAccountCodes,
-} from './books/periods.ts';
+import { readTieOut, readTrialBalance } from './books/books.ts';
+import { readAccountCodes, setAccountCodes } from './books/codes.ts';
+import { listEntries, recordEntry } from './books/entries.ts';
+import { closePeriod, exportPeriod, listPeriods, readRollForward } from './books/periods.ts';
+import { closeYear } from './books/years.ts';
 import { calculateApr } from './calculators/apr.ts';
 import { calculateIrr } from './calculators/irr.ts';
 import { calculateOffer } from './calculators/offer.ts';
@@ -122,6 +118,8 @@ const writes: readonly Operation[] = [
 /** Everything on no loan that may wait for an approval. */
 const approvable: readonly Operation[] = [
   closePeriod,
+  closeYear,
+  recordEntry,
   addPolicy,
   createUser,
   updateUser,
@@ -188,9 +186,11 @@ export const operations: readonly Operation[] = withAliases([
   readTrialBalance,
   readTieOut,
   listEntries,
+  recordEntry,
   listCycles,
   readCycle,
   closePeriod,
+  closeYear,
   listPeriods,
   readRollForward,
   exportPeriod,

@@ -68,7 +68,7 @@ function linesOfBook({ amount, date }: Pick<BookEvent, 'amount' | 'date'>): Date
 }
 
 /** Canonical JSON, as a loan's transactions are. */
-function bookBody(facts: { bookId: string; sequence: number; previous: string; event: BookEvent }): string {
+export function bookBody(facts: { bookId: string; sequence: number; previous: string; event: object }): string {
   const { bookId, sequence, previous, event } = facts;
   return `{"bookId":${quoted(bookId)},"event":${canonical(event)},"previous":${quoted(previous)},"sequence":${sequence},"v":1}`;
 }

@@ -29,6 +29,10 @@ export const ACCOUNTS = [
   'deferredFees',
   /** The offset of the figures that a loan was boarded with. */
   'opening',
+  /** The owners' capital, by entries by hand alone. */
+  'equity',
+  /** Income and expense of the years that are closed. */
+  'retainedEarnings',
 ] as const;
 export type Account = (typeof ACCOUNTS)[number];
 
@@ -40,3 +44,37 @@ export const TIED_ACCOUNTS = [
   'feeReceivable',
   'borrowerCredits',
 ] as const satisfies readonly Account[];
+
+/** A loan's events alone post to these, or their balances would not follow from the loans any more: no entry by hand does. */
+export const OWNED_BY_LOANS: ReadonlySet<Account> = new Set<Account>([...TIED_ACCOUNTS, 'cashClearing']);
+
+/** They are closed to `retainedEarnings` with the year. */
+export const INCOME_AND_EXPENSE = [
+  'interestIncome',
+  'feeIncome',
+  'chargeOffExpense',
+  'recoveryIncome',
+  'saleLoss',
+] as const satisfies readonly Account[];
+
+/** A common chart, proposed to who has none: assets from 1000, liabilities from 2000, equity from 3000, income from 4000, expenses from 5000. */
+export const PROPOSED_CODES: Readonly<Record<Account, string>> = {
+  cash: '1010',
+  cashClearing: '1020',
+  loanPrincipal: '1200',
+  accruedInterest: '1210',
+  interestReceivable: '1220',
+  feeReceivable: '1230',
+  repossessedVehicles: '1300',
+  opening: '1900',
+  borrowerCredits: '2010',
+  unappliedRefunds: '2020',
+  suspense: '2090',
+  equity: '3000',
+  retainedEarnings: '3900',
+  interestIncome: '4010',
+  feeIncome: '4020',
+  recoveryIncome: '4030',
+  chargeOffExpense: '5010',
+  saleLoss: '5020',
+};

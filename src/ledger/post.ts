@@ -51,7 +51,11 @@ export type Entry =
   /** Money received after a charge-off: collateral first, then income. */
   | 'recovery'
   /** Balances that leave the books of one owner and enter those of another, against `opening` (`journal.ts`). */
-  | 'transfer';
+  | 'transfer'
+  /** Of no loan (`entry-book.ts`): an entry by hand, its reversal, and income and expense of a year that is closed. */
+  | 'manual'
+  | 'manualReversal'
+  | 'yearEnd';
 
 export type Line = { readonly entry: Entry; readonly account: Account; readonly amount: Cents };
 

@@ -4,10 +4,11 @@ import { type ApprovalRule, DEFAULT_LENDER_POLICY, type LenderPolicy } from '../
 import type { Reader } from '../core/reader.ts';
 import { type PolicyVersion, versionOn } from './versions.ts';
 
-/** By their names in the audit trail. The policy without a lender may name them in `approvals`, without an amount. */
+/** By their names in the audit trail. The policy without a lender may name them in `approvals`. */
 export const ORGANIZATION_OPERATIONS = [
   'add-policy',
   'close-period',
+  'close-year',
   'create-client',
   'create-grant',
   'create-key',
@@ -15,6 +16,7 @@ export const ORGANIZATION_OPERATIONS = [
   'disable-user',
   'invite-user',
   'put-role',
+  'record-entry',
   'remove-identity-provider',
   'rotate-client',
   'set-identity-provider',
@@ -26,6 +28,9 @@ export type OrganizationOperation = (typeof ORGANIZATION_OPERATIONS)[number];
 
 export const isOrganizationOperation = (name: string): name is OrganizationOperation =>
   (ORGANIZATION_OPERATIONS as readonly string[]).includes(name);
+
+/** Those that have an amount, above which an approval may be required. */
+export const hasOrganizationAmount = (name: string): boolean => name === 'record-entry';
 
 /** They belong to the organization, so the policy of one lender cannot name them. */
 export function noteOrganizationOperations(read: Reader, policy: LenderPolicy, at: string): void {

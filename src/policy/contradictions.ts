@@ -5,7 +5,7 @@ import { DEFAULT_WATERFALL, type LateFeePolicy, type LenderPolicy } from '../cor
 import { comparePercent, type Percent, percent } from '../core/rate.ts';
 import type { Reader } from '../core/reader.ts';
 import { STATES } from '../core/states.ts';
-import { isOrganizationOperation } from './approvals.ts';
+import { hasOrganizationAmount, isOrganizationOperation } from './approvals.ts';
 import { aboveStateMaximum } from './state-late-fees.ts';
 
 /** A higher fee for a returned payment is taken for a typing error. */
@@ -72,7 +72,7 @@ export function noteContradictions(read: Reader, policy: LenderPolicy, at: strin
     if (!Object.hasOwn(TRANSITIONS, operation) && !isOrganizationOperation(operation)) {
       const detail = 'Unknown operation; use the name of its path, such as waive-fee.';
       read.note(`${at}/approvals/${operation}`, { code: 'enum', detail });
-    } else if (rule !== true && !hasAmount(operation)) {
+    } else if (rule !== true && !hasAmount(operation) && !hasOrganizationAmount(operation)) {
       note(`approvals/${operation}/above`, `${operation} has no amount; use true to require approval of every call.`);
     }
   }

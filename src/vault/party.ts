@@ -33,6 +33,11 @@ export function bookIdOf(partyKey: Uint8Array, organizationId: string, lenderId:
   return `0x${createHmac('sha256', partyKey).update(`${organizationId}\nbook\n${lenderId}`).digest('hex')}`;
 }
 
+/** The id of the book of its entries by hand. */
+export function entryBookIdOf(partyKey: Uint8Array, organizationId: string, lenderId: string): string {
+  return `0x${createHmac('sha256', partyKey).update(`${organizationId}\nentries\n${lenderId}`).digest('hex')}`;
+}
+
 /** With the right checksum, or in a single case, which carries no checksum. */
 export function isAddress(text: string): boolean {
   return asAddress(text) !== null;

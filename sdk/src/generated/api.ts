@@ -78,9 +78,11 @@ export const OPERATIONS = {
   readTrialBalance: { method: 'GET', path: '/v2/chain/ledger/trial-balance', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   readTieOut: { method: 'GET', path: '/v2/chain/ledger/tie-out', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   listEntries: { method: 'GET', path: '/v2/chain/ledger/entries', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
+  recordEntry: { method: 'POST', path: '/v2/chain/ledger/entries', dryRun: true, key: true, paged: false, open: false, tag: 'Ledger' },
   listCycles: { method: 'GET', path: '/v2/chain/cycles', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   readCycle: { method: 'GET', path: '/v2/chain/cycles/{date}', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   closePeriod: { method: 'POST', path: '/v2/chain/ledger/close', dryRun: true, key: true, paged: false, open: false, tag: 'Ledger' },
+  closeYear: { method: 'POST', path: '/v2/chain/ledger/close-year', dryRun: true, key: true, paged: false, open: false, tag: 'Ledger' },
   listPeriods: { method: 'GET', path: '/v2/chain/ledger/periods', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   readRollForward: { method: 'GET', path: '/v2/chain/ledger/roll-forward', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   exportPeriod: { method: 'GET', path: '/v2/chain/ledger/export', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger', accept: 'application/x-ndjson' },
@@ -222,9 +224,12 @@ export interface components {
             unappliedRefunds?: string;
             deferredFees?: string;
             opening?: string;
+            equity?: string;
+            retainedEarnings?: string;
         };
         AccountCodeList: {
             items: components["schemas"]["AccountCode"][];
+            proposed: components["schemas"]["ProposedCode"][];
             nextCursor: string | null;
         };
         AccountCodesUpdate: {
@@ -488,17 +493,24 @@ export interface components {
         };
         BookEntry: {
             transactionHash: string;
+            sequence: number | null;
+            block: number | null;
+            accrued: string | null;
             bookId: string;
             lenderId: string;
-            sequence: number;
-            block: number;
             type: string;
             /** Format: date */
             date: string;
-            accrued: string;
+            /** Format: date */
+            datePosted: string;
+            priorPeriod: boolean;
+            reverseOn: string | null;
+            year: number | null;
             lines: components["schemas"]["JournalLine"][];
+            reason: string | null;
             /** Format: date-time */
             recordedAt: string;
+            recordedBy: components["schemas"]["EntryRecorder"] | null;
         };
         BookEntryPage: {
             items: components["schemas"]["BookEntry"][];
@@ -723,6 +735,14 @@ export interface components {
         ClosePeriodRequest: {
             period?: string;
             through?: string;
+        };
+        CloseYearAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["YearClose"];
+        };
+        CloseYearRequest: {
+            year: number;
         };
         ClosedLender: {
             lenderId: string;
@@ -1226,6 +1246,36 @@ export interface components {
             organizationId: string;
             /** Format: date-time */
             endedAt: string;
+        };
+        EntryLine: {
+            /** @enum {string} */
+            account: "loanPrincipal" | "accruedInterest" | "interestReceivable" | "feeReceivable" | "cash" | "cashClearing" | "suspense" | "repossessedVehicles" | "interestIncome" | "feeIncome" | "chargeOffExpense" | "recoveryIncome" | "saleLoss" | "borrowerCredits" | "unappliedRefunds" | "opening" | "equity" | "retainedEarnings";
+            debit?: string | number;
+            credit?: string | number;
+        };
+        EntryRecorded: {
+            /** @enum {boolean} */
+            dryRun?: true;
+            transactionHash: string | null;
+            bookId: string;
+            lenderId: string;
+            type: string;
+            /** Format: date */
+            date: string;
+            /** Format: date */
+            datePosted: string;
+            priorPeriod: boolean;
+            reverseOn: string | null;
+            year: number | null;
+            lines: components["schemas"]["JournalLine"][];
+            reason: string | null;
+            /** Format: date-time */
+            recordedAt: string;
+            recordedBy: components["schemas"]["EntryRecorder"] | null;
+        };
+        EntryRecorder: {
+            clientId: string;
+            userId: string | null;
         };
         Event: {
             id: string;
@@ -2437,6 +2487,7 @@ export interface components {
         PeriodPage: {
             items: components["schemas"]["Period"][];
             next: string | null;
+            closedYears: number[];
             nextCursor: string | null;
         };
         PersonName: {
@@ -2914,7 +2965,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "session_required" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "target_forbidden" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
+            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "session_required" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "owned_by_loans" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "target_forbidden" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
             message: string;
             requestId: string;
             errors?: components["schemas"]["FieldError"][];
@@ -2949,9 +3000,13 @@ export interface components {
             decidedAt?: string;
             transactionHash?: string | null;
             /** @enum {string} */
-            refusal?: "not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied";
+            refusal?: "not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied" | "owned_by_loans";
             error?: string;
             error_description?: string;
+        };
+        ProposedCode: {
+            account: string;
+            code: string;
         };
         PublicLoanDetails: {
             applicationId: string;
@@ -3279,7 +3334,7 @@ export interface components {
         };
         ReasonNotAllowed: {
             code: string;
-            refusal: ("not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied") | null;
+            refusal: ("not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied" | "owned_by_loans") | null;
             detail: string;
             retryable?: boolean;
             limit?: string;
@@ -3293,6 +3348,19 @@ export interface components {
             credit?: string;
             daysPastDue?: number;
             defaultDays?: number;
+        };
+        RecordEntryAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["EntryRecorded"];
+        };
+        RecordEntryRequest: {
+            /** Format: date */
+            date: string;
+            lenderId: string;
+            lines: components["schemas"]["EntryLine"][];
+            reason: string;
+            reverseOn?: string | null;
         };
         RecordInput: {
             loanDetails?: components["schemas"]["LoanDetailsInput"];
@@ -3563,6 +3631,7 @@ export interface components {
             "cancel-transfer"?: components["schemas"]["RoleLimit"];
             "update-party"?: components["schemas"]["RoleLimit"];
             undo?: components["schemas"]["RoleLimit"];
+            "record-entry"?: components["schemas"]["RoleLimit"];
         };
         RoleLimitsRequest: {
             "request-documents"?: components["schemas"]["RoleLimitRequest"];
@@ -3605,6 +3674,7 @@ export interface components {
             "cancel-transfer"?: components["schemas"]["RoleLimitRequest"];
             "update-party"?: components["schemas"]["RoleLimitRequest"];
             undo?: components["schemas"]["RoleLimitRequest"];
+            "record-entry"?: components["schemas"]["RoleLimitRequest"];
         };
         RoleList: {
             items: components["schemas"]["Role"][];
@@ -3806,6 +3876,7 @@ export interface components {
         };
         SetAccountCodesRequest: {
             codes: components["schemas"]["AccountCodeChanges"];
+            lenderId?: string;
         };
         SetClockAnswer: {
             /** @enum {string} */
@@ -4545,6 +4616,22 @@ export interface components {
             loanId: string;
             amount: string | number;
             reason: string;
+        };
+        YearClose: {
+            /** @enum {boolean} */
+            dryRun?: true;
+            year: number;
+            /** Format: date */
+            datePosted: string;
+            /** Format: date-time */
+            closedAt: string;
+            closedBy: components["schemas"]["EntryRecorder"];
+            lenders: components["schemas"]["YearLender"][];
+        };
+        YearLender: {
+            lenderId: string;
+            transactionHash: string | null;
+            lines: components["schemas"]["JournalLine"][];
         };
     };
     responses: never;
@@ -7361,8 +7448,9 @@ export interface operations {
     /** List entries that belong to no single loan. */
     listEntries: {
         parameters: {
-            query: {
-                date: string;
+            query?: {
+                date?: string;
+                byHand?: boolean;
                 lenderId?: string;
                 limit?: number;
                 cursor?: string;
@@ -7383,6 +7471,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListEntriesAnswer"];
+                };
+            };
+        };
+    };
+    /** Record an entry by hand. */
+    recordEntry: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordEntryRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordEntryAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
                 };
             };
         };
@@ -7482,6 +7609,45 @@ export interface operations {
             };
         };
     };
+    /** Close a year. */
+    closeYear: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CloseYearRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CloseYearAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
     /** List closed months. */
     listPeriods: {
         parameters: {
@@ -7568,6 +7734,7 @@ export interface operations {
     readAccountCodes: {
         parameters: {
             query?: {
+                lenderId?: string;
                 limit?: number;
                 cursor?: string;
             };

@@ -187,7 +187,7 @@ function checkRole({ name, scopes, limits }: RoleInput): void {
       throw new AccessRefused('invalid', message, `limits/${operation}`);
     }
     if (amount < 0) throw new AccessRefused('invalid', 'An amount must not be negative.', `limits/${operation}`);
-    if (amount > 0 && !hasAmount(operation)) {
+    if (amount > 0 && operation !== 'record-entry' && !hasAmount(operation)) {
       const message = `${operation} has no amount; use 0.00 if every call needs approval.`;
       throw new AccessRefused('invalid', message, `limits/${operation}`);
     }

@@ -70,7 +70,7 @@ describe('the rights of several roles', () => {
 });
 
 test.each(LIMITABLE)('the scopes of %s are those that the operation requires', (operation) => {
-  const { access } = operations.find(({ path }) => path === `/${operation}`) ?? {};
+  const { access } = operations.find(({ path, name }) => path === `/${operation}` || name === operation) ?? {};
   expect(access).toMatchObject({ scopes: scopesOf(operation) });
 });
 

@@ -10,19 +10,23 @@ import { type Operation, scopesFor, TRANSITIONS } from '../../core/decide/decide
 import { type Cents, cents } from '../../core/money.ts';
 import { knownScopes, type Scope } from '../scopes.ts';
 
+/** Operations on a loan, and the one on no loan that moves an amount. */
+export type LimitedOperation = Operation | 'record-entry';
+
 /** By operation, in cents. */
-export type Limits = Readonly<Partial<Record<Operation, Cents>>>;
+export type Limits = Readonly<Partial<Record<LimitedOperation, Cents>>>;
 
 export type Role = { readonly name: string; readonly scopes: readonly Scope[]; readonly limits: Limits };
 
 /** One of these is needed for the operation. The API takes its requirements from here. */
-export function scopesOf(operation: Operation): readonly Scope[] {
-  return scopesFor(operation);
+export function scopesOf(operation: LimitedOperation): readonly Scope[] {
+  return operation === 'record-entry' ? ['books:write'] : scopesFor(operation);
 }
 
-export const LIMITABLE = Object.keys(TRANSITIONS) as readonly Operation[];
+export const LIMITABLE: readonly LimitedOperation[] = [...(Object.keys(TRANSITIONS) as Operation[]), 'record-entry'];
 
-export const isOperation = (name: string): name is Operation => Object.hasOwn(TRANSITIONS, name);
+export const isOperation = (name: string): name is LimitedOperation =>
+  name === 'record-entry' || Object.hasOwn(TRANSITIONS, name);
 
 /** Decisions on a whole loan that an agent or a collector prepares and somebody else agrees to. */
 const PREPARED_ONLY: Limits = {
@@ -117,8 +121,8 @@ export function rolesNamed(names: readonly string[], own: readonly Role[]): (Rol
 /** The scopes and limits of a person with these roles. */
 export function rightsOf(roles: readonly Role[]): { scopes: ReadonlySet<Scope>; limits: Limits } {
   const scopes = new Set(knownScopes(roles.flatMap((role) => [...role.scopes])));
-  const limits: Partial<Record<Operation, Cents>> = {};
-  const limited = new Set(roles.flatMap((role) => Object.keys(role.limits) as Operation[]));
+  const limits: Partial<Record<LimitedOperation, Cents>> = {};
+  const limited = new Set(roles.flatMap((role) => Object.keys(role.limits) as LimitedOperation[]));
   for (const operation of limited) {
     // An operation with several scopes needs one or the other by what a call does: a role that has one of them lifts nothing of another.
     const given = scopesOf(operation).flatMap((scope) => limitBy(roles, operation, scope) ?? []);
@@ -128,7 +132,7 @@ export function rightsOf(roles: readonly Role[]): { scopes: ReadonlySet<Scope>; 
 }
 
 /** The most generous limit of the roles with the scope; null: one of them has none, or none has the scope. */
-function limitBy(roles: readonly Role[], operation: Operation, scope: Scope): Cents | null {
+function limitBy(roles: readonly Role[], operation: LimitedOperation, scope: Scope): Cents | null {
   const given = roles.filter((role) => role.scopes.includes(scope)).map((role) => role.limits[operation] ?? null);
   const amounts = given.filter((amount) => amount !== null);
   return given.length > 0 && amounts.length === given.length ? cents(Math.max(...amounts)) : null;
@@ -137,7 +141,7 @@ function limitBy(roles: readonly Role[], operation: Operation, scope: Scope): Ce
 /** Stored as JSON text. An operation of a newer version is left out: it has no effect here. */
 function readLimits(text: string): Limits {
   const stored = JSON.parse(text) as Record<string, number>;
-  const limits: Partial<Record<Operation, Cents>> = {};
+  const limits: Partial<Record<LimitedOperation, Cents>> = {};
   for (const [operation, amount] of Object.entries(stored))
     if (isOperation(operation)) limits[operation] = cents(amount);
   return limits;

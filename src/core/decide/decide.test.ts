@@ -243,7 +243,7 @@ describe('refusals in the published order', () => {
     const here = new Set<string>(cases.map(([code]) => code));
     expect(REFUSALS.filter((code) => !here.has(code))).toEqual([
       ...['not_supported', 'no_solution', 'approval_required'],
-      ...['live_clock', 'clock_busy', 'wrong_period', 'cycle_pending', 'untied'],
+      ...['live_clock', 'clock_busy', 'wrong_period', 'cycle_pending', 'untied', 'owned_by_loans'],
     ]);
   });
 

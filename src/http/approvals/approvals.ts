@@ -9,7 +9,7 @@ import type { Actor } from '../../loans/door/actor.ts';
 import { isBy } from '../../loans/door/write.ts';
 import { scopeProblem } from '../shared/access-problems.ts';
 import { actorOf } from '../shared/actor.ts';
-import { ApprovalId, approvalExample, outcomeChanged } from '../shared/approval-answers.ts';
+import { ApprovalId, aboveLimit, approvalExample, outcomeChanged } from '../shared/approval-answers.ts';
 import { parseJson } from '../shared/body.ts';
 import { SMALL_BODY } from '../shared/body-limits.ts';
 import { idIn } from '../shared/ids.ts';
@@ -294,6 +294,8 @@ async function approveOwn(
       throw outcomeChanged(outcome);
     case 'person_required':
       return shown(againOwn(outcome, actor, 'approved'));
+    case 'above_limit':
+      throw aboveLimit(outcome);
     case 'not_pending': {
       const after = (await organization.read(actor, approvalId)) ?? noSuchApproval();
       const kind = after.state === 'lapsed' ? 'lapsed' : 'decided';

@@ -1,33 +1,20 @@
-/** The books of an organization on a day: trial balance, tie-out, entries of its lenders' books. */
+/** The books of an organization on a day: trial balance, tie-out. */
 
 import { Type } from 'typebox';
 import type { Caller } from '../../access/access.ts';
 import { amountText } from '../../core/decimal.ts';
-import { add, type Cents, cents, ZERO } from '../../core/money.ts';
+import { add, type Cents, cents } from '../../core/money.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import type { Asker } from '../../loans/door/actor.ts';
 import { ledger } from '../ledger/ledger.ts';
 import { amountTexts } from '../shared/figures.ts';
 import { shape } from '../shared/named.ts';
-import { grouped, money, numbersOf } from '../shared/numbers.ts';
+import { grouped, numbersOf } from '../shared/numbers.ts';
 import { type Call, closed, envelope, ok, operation } from '../shared/operation.ts';
 import { tagged } from '../shared/read.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import {
-  account,
-  DebitCreditTotals,
-  date,
-  day,
-  hash,
-  hashExample,
-  JournalLine,
-  Limit,
-  NextCursor,
-  TransactionHash,
-  time,
-} from '../shared/shapes.ts';
-import { referenceOut, wordOut } from '../shared/texts.ts';
+import { account, DebitCreditTotals, date, day, JournalLine } from '../shared/shapes.ts';
 
 export const Lender = Type.Optional(
   Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Only this lender; default: all lenders.' }),
@@ -159,104 +146,5 @@ export const readTieOut = operation({
       difference: signed(difference, plain),
     }));
     return tagged(call, ok({ asOf: found.asOf, accounts }), applied);
-  },
-});
-
-// ---- the books of lenders ----
-
-const EntriesQuery = closed({
-  date: day('The date of the entries.'),
-  lenderId: Lender,
-  limit: Limit(),
-  cursor: Type.Optional(
-    Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}/[0-9]{1,9}$', description: '`nextCursor` of the previous page.' }),
-  ),
-});
-
-const EntriesAnswer = envelope(
-  shape('BookEntryPage', 'A page of entries.', {
-    items: Type.Array(
-      shape('BookEntry', 'An entry in the books of a lender that belongs to no single loan.', {
-        transactionHash: TransactionHash,
-        bookId: hash('The book.'),
-        lenderId: referenceOut('The lender whose book it is.'),
-        sequence: Type.Integer({ description: 'Its number in the book, from 1.' }),
-        block: Type.Integer({ description: 'The block of the ledger that holds it.' }),
-        type: wordOut('The type of entry.'),
-        date: date('The date on which it takes effect.'),
-        accrued: money('Interest accrued on all loans at the end of the date and not yet paid or posted otherwise.'),
-        lines: Type.Array(JournalLine, { description: 'The lines; debits equal credits.' }),
-        recordedAt: time('When it was recorded.'),
-      }),
-      { description: 'The entries.' },
-    ),
-    nextCursor: NextCursor,
-  }),
-  {
-    items: [
-      {
-        transactionHash: hashExample,
-        bookId: hashExample,
-        lenderId: 'L-1',
-        sequence: 46,
-        block: 4_211,
-        type: 'interestAccrued',
-        date: '2026-02-15',
-        accrued: '81,204.11',
-        lines: [
-          { account: 'accruedInterest', debit: '1,020.77', credit: '0' },
-          { account: 'interestIncome', debit: '0', credit: '1,020.77' },
-        ],
-        recordedAt: '2026-02-16T05:00:04.120Z',
-      },
-    ],
-    nextCursor: null,
-  },
-);
-
-export const listEntries = operation({
-  ...ledger,
-  at: 'GET /ledger/entries',
-  id: 'listEntries',
-  summary: 'List entries that belong to no single loan',
-  description:
-    'The entries in the organization’s lender books on a day: one entry per lender for the interest accrued. Entries of ' +
-    'single loans are in the journal of each loan.',
-  query: EntriesQuery,
-  answer: EntriesAnswer,
-  problems: [],
-  async handle(call) {
-    const { services, query } = call;
-    const { plain, headers: applied } = numbersOf(call);
-    const { limit = 25, cursor } = query;
-    const [lender = '', sequence = ''] = cursor?.split('/') ?? [];
-    const read = new RequestReader();
-    const date = read.date(query, 'date', '');
-    const lenderId = lenderIn(read, query);
-    read.reference({ cursor: lender }, 'cursor', '');
-    read.done();
-    const after = cursor === undefined ? null : { lenderId: lender, sequence: Number(sequence) };
-    const asked = { day: date, lenderId, after, limit: limit + 1 };
-    const found = await services.loans.books.entries(askerOf(call), asked);
-    const last = found.length > limit ? found[limit - 1] : undefined;
-    const items = found.slice(0, limit).map(({ event, ...entry }) => {
-      const size = cents(Math.abs(event.amount));
-      const [up, down] = event.amount > 0 ? [size, ZERO] : [ZERO, size];
-      const column = (account: string, debit: Cents, credit: Cents) => ({
-        account,
-        ...amountTexts({ debit, credit }, plain),
-      });
-      const lines = [column('accruedInterest', up, down), column('interestIncome', down, up)];
-      return {
-        ...entry,
-        type: event.type,
-        date: event.date,
-        accrued: amountText(event.accrued, plain),
-        lines: event.amount === 0 ? [] : lines,
-        recordedAt: event.recordedAt,
-      };
-    });
-    const nextCursor = last === undefined ? null : `${last.lenderId}/${last.sequence}`;
-    return tagged(call, ok({ items, nextCursor }), applied);
   },
 });

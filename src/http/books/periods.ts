@@ -1,13 +1,9 @@
-/**
- * Months of the books: closing, roll-forward, export, and the organization's own account codes. It is longer than other files because the
- * document describes every member of four answers here.
- */
+/** Months of the books: closing, roll-forward, export. */
 
 import { Type } from 'typebox';
 import { parseDate } from '../../core/calendar.ts';
-import { ACCOUNT_NAMES } from '../../loans/books/books.ts';
 import type { ClosedPeriod } from '../../loans/books/closing.ts';
-import type { AccountCodes, ExportedLine } from '../../loans/books/periods.ts';
+import type { ExportedLine } from '../../loans/books/periods.ts';
 import { csvFigure, csvLine, csvText } from '../../loans/exports/csv.ts';
 import { ledger } from '../ledger/ledger.ts';
 import { negotiated, notAcceptable } from '../shared/accept.ts';
@@ -17,7 +13,6 @@ import { amountTexts } from '../shared/figures.ts';
 import { shape } from '../shared/named.ts';
 import { numbersOf } from '../shared/numbers.ts';
 import { type Answer, closed, envelope, ok, operation } from '../shared/operation.ts';
-import { pageOf, wholeOrPages } from '../shared/pages.ts';
 import { REVALIDATED, tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { account, hash, hashExample, Limit, maybe, NextCursor, time } from '../shared/shapes.ts';
@@ -27,7 +22,7 @@ import { dryRunShown, write } from '../shared/writing.ts';
 import { askerOf, given, Lender, lenderIn, signed, signedMoney } from './books.ts';
 
 /** Every operation that changes the books themselves. */
-const keeping = { tag: 'Ledger', scopes: ['books:write'], key: 'checked' } as const;
+export const keeping = { tag: 'Ledger', scopes: ['books:write'], key: 'checked' } as const;
 
 const PeriodText = Type.String({ maxLength: 7, description: 'A month from 1900-01 to 2199-12, such as `2026-10`.' });
 
@@ -161,9 +156,10 @@ export const listPeriods = operation({
         monthOut('A month.'),
         'The month to be closed next, such as `2026-11`; null: there are no loans yet.',
       ),
+      closedYears: Type.Array(Type.Integer({ description: 'A year.' }), { description: 'The years that are closed.' }),
       nextCursor: NextCursor,
     }),
-    { items: [periodExample], next: '2026-11', nextCursor: null },
+    { items: [periodExample], next: '2026-11', closedYears: [2025], nextCursor: null },
   ),
   problems: [],
   async handle(call) {
@@ -177,7 +173,8 @@ export const listPeriods = operation({
     const next = await services.loans.books.nextToClose(askerOf(call));
     const nextCursor = found.length > limit ? (found[limit - 1]?.period ?? null) : null;
     const items = found.slice(0, limit).map((period) => shownPeriod(period, plain));
-    return tagged(call, ok({ items, next, nextCursor }), applied);
+    const closedYears = (await services.loans.books.closedYears(askerOf(call))).map(({ year }) => year);
+    return tagged(call, ok({ items, next, closedYears, nextCursor }), applied);
   },
 });
 
@@ -276,7 +273,7 @@ export const exportPeriod = operation({
   summary: 'Export the journal of a month',
   description:
     'As NDJSON, or as CSV with `Accept: text/csv` or `format=csv`: the lines of a past month, summed by day, lender, entry and ' +
-    'account, with the organization’s own account codes (422 if an account has none) and plain amounts. `priorPeriod` marks lines that take ' +
+    'account, with the organization’s own account codes (those of the lender, else those of all; 422 if an account has none) and plain amounts. `priorPeriod` marks lines that take ' +
     'effect in an earlier month. In CSV, a cell that a spreadsheet would interpret as a formula, such as the lender `-7`, starts with an ' +
     'apostrophe.',
   query: closed({
@@ -300,9 +297,9 @@ export const exportPeriod = operation({
     const type = negotiated(header(headers, 'accept'), types);
     if (type === null) throw notAcceptable(types);
     const actor = await actorOf(call);
-    const { codes, lines } = given(await services.loans.books.exported(askerOf(call), asked));
-    // The lines of a month that is over follow from these.
-    const etag = etagOf(call.caller.organizationId, asked.period, asked.lenderId ?? '', type, JSON.stringify(codes));
+    const { state, lines } = given(await services.loans.books.exported(askerOf(call), asked));
+    // The lines of a month that is over follow from these: `state` has the codes, and changes with every entry by hand.
+    const etag = etagOf(call.caller.organizationId, asked.period, asked.lenderId ?? '', type, state);
     const about = {
       ...{ ETag: etag, 'Cache-Control': REVALIDATED, Vary: 'Authorization, Accept' },
       'Content-Type': `${type}; charset=utf-8`,
@@ -337,78 +334,3 @@ function asCsv(line: ExportedLine): string {
   const row = exportedRow(line);
   return csvLine(COLUMNS.map((name) => (WRITTEN.includes(name) ? csvText(String(row[name])) : csvFigure(row[name]))));
 }
-
-// ---- account codes ----
-
-const Code = Type.String({
-  pattern: '^[A-Za-z0-9]([A-Za-z0-9._:/ -]{0,62}[A-Za-z0-9._:/-])?$',
-  description:
-    '1 to 64 letters, digits, spaces and `. _ : / -`, beginning with a letter or digit and not ending with a space.',
-});
-
-const Codes = closed(Object.fromEntries(ACCOUNT_NAMES.map((one) => [one, Type.Optional(Code)])), {
-  title: 'AccountCodeChanges',
-  description: 'Codes by account.',
-});
-
-const codesExample = { codes: { loanPrincipal: '1400', cash: '1010' } };
-
-const setCodes = {
-  codes: Type.Record(Type.String(), Code, {
-    description: 'Codes by account.',
-  }),
-};
-
-export const readAccountCodes = operation({
-  ...ledger,
-  at: 'GET /ledger/account-codes',
-  id: 'readAccountCodes',
-  summary: 'Get the account codes',
-  description: 'The account codes used in exports. Accounts without a code are omitted.',
-  query: closed(wholeOrPages),
-  answer: envelope(
-    shape('AccountCodeList', 'The codes of the accounts.', {
-      items: Type.Array(
-        shape('AccountCode', 'The code of an account.', {
-          account,
-          code: Code,
-        }),
-        { description: 'In the order of the chart of accounts.' },
-      ),
-      nextCursor: NextCursor,
-    }),
-    {
-      items: [
-        { account: 'loanPrincipal', code: '1400' },
-        { account: 'cash', code: '1010' },
-      ],
-      nextCursor: null,
-    },
-  ),
-  problems: [],
-  async handle(call) {
-    const codes = await call.services.loans.books.codes(askerOf(call));
-    const items = ACCOUNT_NAMES.flatMap((account) => {
-      const code = codes[account];
-      return code === undefined ? [] : [{ account, code }];
-    });
-    return tagged(call, ok(pageOf(items, call.query, ({ account }) => account)));
-  },
-});
-
-export const setAccountCodes = write({
-  ...keeping,
-  at: 'POST /ledger/account-codes',
-  id: 'setAccountCodes',
-  summary: 'Set account codes',
-  description: 'The codes of your general ledger, used in exports. Accounts that are not given keep their codes.',
-  body: closed({ codes: Codes }, { examples: [codesExample] }),
-  answer: envelope(
-    shape('AccountCodesUpdate', 'All codes after the change.', { ...dryRunShown, ...setCodes }),
-    codesExample,
-  ),
-  problems: [],
-  hasDryRun: true,
-  write: (call, how) => call.services.loans.books.setCodes(askerOf(call), call.body.codes as AccountCodes, how),
-  shows: (codes) => ({ codes }),
-});

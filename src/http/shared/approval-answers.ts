@@ -84,7 +84,11 @@ export function personRequired(detail = 'The policy leaves approvals to people: 
   return new Problem('person_required', detail);
 }
 
-export function aboveLimit({ operation, amount, limit }: Extract<ApprovalOutcome, { kind: 'above_limit' }>): Problem {
+export function aboveLimit({
+  operation,
+  amount,
+  limit,
+}: Pick<Extract<ApprovalOutcome, { kind: 'above_limit' }>, 'amount' | 'limit'> & { operation: string }): Problem {
   const detail =
     amount === null
       ? `Under your role ${operation} needs an approval every time, so you cannot approve it. A person without this limit, or a client, can.`

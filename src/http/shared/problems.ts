@@ -35,6 +35,7 @@ export const PROBLEMS = {
   approval_lapsed: { status: 409, title: 'The request for approval has lapsed' },
   live_clock: { status: 409, title: 'The clock is not a test clock' },
   cycle_pending: { status: 409, title: 'A nightly cycle has not run yet' },
+  owned_by_loans: { status: 409, title: 'The loans alone post to this account' },
   already_answered: { status: 409, title: 'The secret was already returned' },
   idempotency_key_in_use: { status: 409, title: 'A call with this idempotency key is in progress' },
   precondition_failed: { status: 412, title: 'The loan has changed' },

@@ -28,6 +28,7 @@ it('every refusal is a 404, 409 or 422; values are 422', () => {
     'wrong_period',
     'cycle_pending',
     'untied',
+    'owned_by_loans',
   ]);
 });
 

@@ -43,6 +43,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   wrong_period: 'conflict',
   cycle_pending: 'cycle_pending',
   untied: 'conflict',
+  owned_by_loans: 'owned_by_loans',
 };
 
 /** The facts of a refusal that a problem includes; `ProblemSchema` describes each of them. Other facts are only in its detail. */

@@ -5,6 +5,7 @@
  */
 import { createHmac, hash } from 'node:crypto';
 import { addDays } from '../../core/calendar.ts';
+import { cents } from '../../core/money.ts';
 import { type OrganizationOperation, organizationPolicyOn } from '../../policy/approvals.ts';
 import {
   type ApproverNeeded,
@@ -23,7 +24,7 @@ import { type Clock, type Clocks, todayBy } from '../door/clocks.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { CallKey } from '../door/keys.ts';
 import type { OnceCaller, OnceOnly, OnceOutcome, OnceWrite } from '../door/once.ts';
-import type { Keep } from '../door/write.ts';
+import type { Keep, Need } from '../door/write.ts';
 import {
   type ApprovedOutcome,
   NotApproved,
@@ -73,7 +74,7 @@ export type RequestedOutcome =
   | { readonly kind: 'requested'; readonly request: OrganizationApproval; readonly isNew: boolean }
   | { readonly kind: 'too_many'; readonly most: number };
 
-type Asking = OnceCaller & Pick<Actor, 'scopes'>;
+type Asking = OnceCaller & Pick<Actor, 'scopes' | 'limits'>;
 
 /** Requests of one organization that may be pending. */
 const PENDING_AT_MOST = 100;
@@ -112,7 +113,7 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
   }
 
   /** Finds the need at the beginning and on the way, and lets nothing be committed that has one. */
-  function waiting<T>({ organizationId }: OnceCaller, asked: Askable<T>, keep: Keep): Keep {
+  function waiting<T>({ organizationId, limits = {} }: Asking, asked: Askable<T>, keep: Keep): Keep {
     let [needs, isBegun]: [ApproverNeeded | null, boolean] = [null, false];
     const kept = async (tx: Sql, done: object) => {
       if (!isBegun)
@@ -121,9 +122,12 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
       await keep(tx, done);
     };
     return Object.assign(kept, {
-      async begin(tx: Sql) {
+      async begin(tx: Sql, { always = false, amount = 0 }: Need = {}) {
         [needs, isBegun] = [null, true];
-        if ((await policyIn(tx, organizationId)).approvals[asked.operation] !== undefined) needs = 'approver';
+        const rule = (await policyIn(tx, organizationId)).approvals[asked.operation];
+        const limit = limits[asked.operation];
+        const isRuled = rule === true || (rule !== undefined && amount > rule.above);
+        if (always || isRuled || (limit !== undefined && amount > limit)) needs = 'approver';
       },
       async second(tx: Sql) {
         if (await asked.second(tx)) needs = 'administrator';
@@ -326,10 +330,15 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
       await keep(tx, done);
     };
     return Object.assign(decided, {
-      async begin(tx: Sql) {
+      async begin(tx: Sql, { amount = 0 }: Need = {}) {
         const owners = (await clocks.held(tx, [organizationId])).get(organizationId) as Clock;
         const isPending = await holdOrganizationApproval(tx, approvalId, todayBy(owners, clock()));
         if (!isPending) throw new NotApproved({ kind: 'not_pending' });
+        const { operation } = approval;
+        const limit = actor.limits?.[operation];
+        if (limit !== undefined && amount > limit) {
+          throw new NotApproved({ kind: 'above_limit', operation, amount: cents(amount), limit });
+        }
       },
       /** A change that needed no administrator when it was requested may need one now. */
       async second(tx: Sql) {

@@ -1,5 +1,7 @@
 /** A request for approval that belongs to no loan, and the two ways in which a write of it ends without a commit. */
+
 import type { PlainDate } from '../../core/calendar.ts';
+import type { Cents } from '../../core/money.ts';
 import type { ApproverNeeded, OrganizationApprovalRow } from '../../store/approvals/organization-approvals.ts';
 import type { ApprovalParty } from '../door/write.ts';
 
@@ -44,7 +46,9 @@ export type ApprovedOutcome =
   /** The requester has used the idempotency key, and so carried it out, in the meantime. */
   | { readonly kind: 'carried_out' }
   | { readonly kind: 'outcome_changed'; readonly preview: string; readonly previewHash: string }
-  | { readonly kind: 'person_required'; readonly administrator: boolean };
+  | { readonly kind: 'person_required'; readonly administrator: boolean }
+  /** The amount is above the limit of the approver's own role. */
+  | { readonly kind: 'above_limit'; readonly operation: string; readonly amount: Cents; readonly limit: Cents };
 
 /** Rolls a write back that waits for an approval. */
 export class Waits extends Error {

@@ -52,20 +52,22 @@ function inOrder(a: Activity, b: Activity): number {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** An outline of what `activityOf` returns for these days: the accounts, and the approximate number of lines of each day that has any. */
+/** An outline of what `activityOf` returns for these days: the accounts with their lenders, and the approximate number of lines of each day that has any. */
 export async function outlineOf(
   look: Look,
   whose: Whose,
   days: Days,
-): Promise<{ accounts: ReadonlySet<Account>; lines: ReadonlyMap<PlainDate, number> }> {
-  const accounts = new Set<Account>();
+): Promise<{ accounts: ReadonlyMap<Account, ReadonlySet<string>>; lines: ReadonlyMap<PlainDate, number> }> {
+  const accounts = new Map<Account, Set<string>>();
   const lines = new Map<PlainDate, number>();
-  const note = (date: PlainDate, account: string, count: number) => {
-    accounts.add(account as Account);
+  const note = (date: PlainDate, lenderId: string, account: string, count: number) => {
+    const lenders = accounts.get(account as Account) ?? new Set<string>();
+    accounts.set(account as Account, lenders.add(lenderId));
     lines.set(date, (lines.get(date) ?? 0) + count);
   };
-  for (const { date, account, count } of await readSumsKept(look.tx, whose, days)) note(date, account, count);
+  for (const { date, lenderId, account, count } of await readSumsKept(look.tx, whose, days))
+    note(date, lenderId, account, count);
   // These lines are of single loans; `activityOf` adds up those of many.
-  await eachUnwritten(look, whose, days, (_, { datePosted, account }) => note(datePosted, account, 1));
+  await eachUnwritten(look, whose, days, (lenderId, { datePosted, account }) => note(datePosted, lenderId, account, 1));
   return { accounts, lines };
 }

@@ -10,12 +10,13 @@ import { todayBy } from '../door/clocks.ts';
 import type { Door } from '../door/door.ts';
 import { type Accrue, openAccrual } from './accrual.ts';
 import { balancesOn } from './day.ts';
+import { openEntries } from './entries.ts';
 import { openLooks } from './looks.ts';
 import { openPeriods } from './periods.ts';
 import { compareOn, lendersIn, type TieOut, tiesOf } from './tie.ts';
 
 /** The accounts, for callers that name them. */
-export { ACCOUNTS as ACCOUNT_NAMES } from '../../ledger/chart.ts';
+export { ACCOUNTS as ACCOUNT_NAMES, PROPOSED_CODES } from '../../ledger/chart.ts';
 
 /** Null: as of today; null: of all lenders. */
 export type AsOf = { readonly asOf: PlainDate | null; readonly lenderId: string | null };
@@ -58,12 +59,14 @@ export function openBooks(options: BooksOptions) {
   const { db, cycleDb, reads, clock, clocks, secrets, pool, inTurn, requestMs = REQUEST_MS, unavailable } = options;
   // Two at a time, or one if the pool is small, so that other reads can still get a connection.
   const looks = openLooks({ db, inTurn, atOnce: Math.max(1, Math.min(2, pool - 2)), requestMs });
+  const patienceMs = Math.min(CLOSING_MS, (requestMs * 2) / 3);
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
   const service = {
     trialBalance,
     tieOut,
     entries,
-    ...openPeriods({ db, reads, now, today, looks, patienceMs: Math.min(CLOSING_MS, (requestMs * 2) / 3) }),
+    ...openPeriods({ db, reads, now, today, looks, patienceMs }),
+    ...openEntries({ db, reads, now, today, secrets, patienceMs }),
     /** Posts the interest of a past day for every lender, and returns what was posted. Nothing more may be recorded for that day. */
     accrue: (async (...call) => (unavailable() === null ? accrual(...call) : [])) satisfies Accrue,
   };

@@ -11,10 +11,11 @@ import { canonical } from '../../ledger/canonical.ts';
 import { hashOf } from '../../ledger/chain.ts';
 import { ACCOUNTS } from '../../ledger/chart.ts';
 import { readFirstRecorded, type Whose } from '../../store/books/books.ts';
+import { readEntryState } from '../../store/books/entry-books.ts';
 import { readBooks } from '../../store/books/lender-books.ts';
 import { lockClosing, type PeriodRow, readPeriod, readPeriods, savePeriod } from '../../store/books/periods.ts';
 import { readHeads } from '../../store/cycle/cycles.ts';
-import type { Sql } from '../../store/db/db.ts';
+import type { Db, Sql } from '../../store/db/db.ts';
 import type { Asker } from '../door/actor.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { HowWritten } from '../door/write.ts';
@@ -46,6 +47,7 @@ export type Closing = {
 export type MonthsAsked = { readonly from: Period | null; readonly through: Period };
 
 type ClosingOptions = {
+  db: Db;
   reads: FairReads;
   now: (organizationId: string) => Promise<number>;
   today: (organizationId: string) => Promise<PlainDate>;
@@ -59,7 +61,7 @@ const MONTHS_AT_ONCE = 24;
 
 const LOOK_MS = 100;
 
-export function openClosing({ reads, now, today, looks, patienceMs }: ClosingOptions) {
+export function openClosing({ db, reads, now, today, looks, patienceMs }: ClosingOptions) {
   const underWay = new Map<string, Promise<Closing | Refusal>>();
 
   return async (asker: Asker, asked: MonthsAsked, how: HowWritten): Promise<Closing | Refusal> => {
@@ -110,6 +112,9 @@ export function openClosing({ reads, now, today, looks, patienceMs }: ClosingOpt
       return await looks.lookAndWrite(asker, async (look) => {
         const { tx } = look;
         if (!(await lockClosing(tx, organizationId))) return 'elsewhere';
+        // An entry by hand that was saved between the first statement of this moment and its lock is not seen here.
+        const entries = await Promise.all([tx, db].map((sql) => readEntryState(sql, organizationId)));
+        if (entries[0]?.state !== entries[1]?.state) return 'elsewhere';
         const done = await closedAlready(tx, organizationId, asked);
         if (done !== null) return done;
         if (!dryRun) await keep.begin?.(tx);
@@ -249,9 +254,12 @@ export async function monthsAround(
   return { previous, next: previous === null ? await firstMonth(sql, organizationId) : monthAfter(previous) };
 }
 
-/** That of the day on which the first loan was recorded, before which nothing is posted; null: there is none. */
+/** That of the day on which the first loan was recorded or the first entry by hand is posted, before which there is nothing; null: there is none. */
 async function firstMonth(sql: Sql, organizationId: string): Promise<Period | null> {
-  const [first] = [...(await readFirstRecorded(sql, { organizationId, lenderId: null })).values()].sort();
+  const days = [...(await readFirstRecorded(sql, { organizationId, lenderId: null })).values()];
+  const entries = await readEntryState(sql, organizationId);
+  if (entries !== null) days.push(entries.firstPosted);
+  const [first] = days.sort();
   return first === undefined ? null : monthOf(first);
 }
 

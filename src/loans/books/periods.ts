@@ -7,7 +7,8 @@ import { type Cents, cents } from '../../core/money.ts';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
 import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
 import type { Activity, Days, Whose } from '../../store/books/books.ts';
-import { readCodes, readPeriod, readPeriods, saveCodes } from '../../store/books/periods.ts';
+import { readEntryState } from '../../store/books/entry-books.ts';
+import { type CodeRow, readCodes, readPeriod, readPeriods, saveCodes } from '../../store/books/periods.ts';
 import type { Db, Sql } from '../../store/db/db.ts';
 import { openShares } from '../../workers/turns.ts';
 import type { Asker } from '../door/actor.ts';
@@ -45,11 +46,15 @@ export type ExportedLine = {
  * at a time, and are read from the database while they are taken. Whoever begins to take them takes all of them, or ends the iteration.
  */
 export type Exported = {
-  readonly codes: AccountCodes;
+  /** Changes with everything that the lines follow from besides the month, the lender and the loans: the codes, and entries by hand. */
+  readonly state: string;
   readonly lines: AsyncIterable<readonly ExportedLine[]>;
 };
 
 export type AccountCodes = Readonly<Partial<Record<Account, string>>>;
+
+/** The codes in the books of a lender: its own, and for the other accounts those of the organization. */
+type CodesOf = (lenderId: string) => AccountCodes;
 
 type PeriodsOptions = {
   db: Db;
@@ -73,7 +78,7 @@ const EXPORTS = { everyone: 16, organization: 4, guaranteed: 1 };
 type OfPeriod = { readonly period: Period; readonly lenderId: string | null };
 
 export function openPeriods({ db, reads, now, today, looks, patienceMs }: PeriodsOptions) {
-  const closing = openClosing({ reads, now, today, looks, patienceMs });
+  const closing = openClosing({ db, reads, now, today, looks, patienceMs });
   const exports = openShares(EXPORTS);
   return { close, closeMonths, nextToClose, periods, rollForward, exported, codes, setCodes };
 
@@ -120,25 +125,29 @@ export function openPeriods({ db, reads, now, today, looks, patienceMs }: Period
     const open = await refuseOpen(asker, period);
     if (open !== null) return open;
     const { first, last } = daysOf(period);
-    const own = await codes(asker);
+    const rows = await readCodes(reads(asker), organizationId);
+    const codesOf = codesIn(rows);
     const whose = { organizationId, lenderId };
     const found = await looks.look(asker, async (look) => {
       const pending = await pendingDay(look.tx, whose, last);
       if (pending !== null) return cyclePending(pending);
       const { accounts, lines } = await outlineOf(look, whose, { from: first, through: last });
-      const unnamed = ACCOUNTS.filter((one) => own[one] === undefined && accounts.has(one));
+      const unnamed = ACCOUNTS.filter((one) =>
+        [...(accounts.get(one) ?? [])].some((lender) => codesOf(lender)[one] === undefined),
+      );
       if (unnamed.length > 0) return codesMissing(unnamed);
-      return portionsOf(lines);
+      return { portions: portionsOf(lines), entries: await readEntryState(look.tx, organizationId) };
     });
     if (isRefusal(found)) return found;
-    return { codes: own, lines: linesOf(asker, whose, found, own) };
+    const state = JSON.stringify([rows, found.entries?.state ?? '']);
+    return { state, lines: linesOf(asker, whose, found.portions, codesOf) };
   }
 
   async function* linesOf(
     asker: Asker,
     whose: Whose,
     portions: readonly Days[],
-    own: AccountCodes,
+    codesOf: CodesOf,
   ): AsyncGenerator<readonly ExportedLine[]> {
     const share = shareOf(asker);
     const excess = exports.take(share);
@@ -147,7 +156,7 @@ export function openPeriods({ db, reads, now, today, looks, patienceMs }: Period
       for (const days of portions) {
         const lines = await looks.look(asker, (look) => activityOf(look, whose, days));
         for (let at = 0; at < lines.length; at += LINES_HANDED_ON) {
-          yield lines.slice(at, at + LINES_HANDED_ON).map((line) => exportedLine(line, own));
+          yield lines.slice(at, at + LINES_HANDED_ON).map((line) => exportedLine(line, codesOf));
         }
       }
     } finally {
@@ -155,21 +164,22 @@ export function openPeriods({ db, reads, now, today, looks, patienceMs }: Period
     }
   }
 
-  async function codes(asker: Asker, sql: Sql = reads(asker)): Promise<AccountCodes> {
-    const rows = await readCodes(sql, asker.organizationId);
-    return Object.fromEntries(rows.map(({ account, code }) => [account, code]));
+  /** `lenderId` null: those of the organization, for lenders that have none of their own. */
+  async function codes(asker: Asker, lenderId: string | null = null, sql: Sql = reads(asker)): Promise<AccountCodes> {
+    return codesIn(await readCodes(sql, asker.organizationId))(lenderId ?? EVERY_LENDER);
   }
 
   async function setCodes(
     asker: Asker,
     given: AccountCodes,
     { dryRun, keep }: HowWritten = PLAINLY,
+    lenderId: string | null = null,
   ): Promise<AccountCodes> {
-    if (dryRun) return { ...(await codes(asker)), ...given };
+    if (dryRun) return { ...(await codes(asker, lenderId)), ...given };
     const rows = Object.entries(given).map(([account, code]) => ({ account, code }));
     return db.transaction(async (tx) => {
-      await saveCodes(tx, asker.organizationId, rows);
-      const all = await codes(asker, tx);
+      await saveCodes(tx, asker.organizationId, lenderId ?? EVERY_LENDER, rows);
+      const all = await codes(asker, lenderId, tx);
       await keep(tx, all);
       return all;
     });
@@ -179,6 +189,20 @@ export function openPeriods({ db, reads, now, today, looks, patienceMs }: Period
     const { last } = daysOf(period);
     return last < (await today(organizationId)) ? null : notOver();
   }
+}
+
+/** Where a code is kept that holds for every lender without one of its own. */
+const EVERY_LENDER = '';
+
+function codesIn(rows: readonly CodeRow[]): CodesOf {
+  const byLender = Map.groupBy(rows, ({ lenderId }) => lenderId);
+  const of = (lenderId: string) => (byLender.get(lenderId) ?? []).map(({ account, code }) => [account, code]);
+  const known = new Map<string, AccountCodes>();
+  return (lenderId) => {
+    const found = known.get(lenderId) ?? Object.fromEntries([...of(EVERY_LENDER), ...of(lenderId)]);
+    known.set(lenderId, found);
+    return found;
+  };
 }
 
 /** Runs of days whose lines are read at once; at least one day each. */
@@ -198,14 +222,14 @@ function portionsOf(lines: ReadonlyMap<PlainDate, number>): Days[] {
 
 function exportedLine(
   { date, lenderId, entry, account, priorPeriod, debit, credit }: Activity,
-  own: AccountCodes,
+  codesOf: CodesOf,
 ): ExportedLine {
   return {
     date,
     lenderId,
     entry,
     account: account as Account,
-    code: own[account as Account] as string,
+    code: codesOf(lenderId)[account as Account] as string,
     priorPeriod,
     debit: cents(Number(debit)),
     credit: cents(Number(credit)),

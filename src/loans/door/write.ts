@@ -18,7 +18,7 @@ import type { AssessedParts } from '../../store/door/save-loans.ts';
 import type { TransferState } from '../../store/door/save-transfers.ts';
 import type { PartyChangeRow } from '../../store/people/parties.ts';
 
-export type { Keep } from '../../store/door/idempotency.ts';
+export type { Keep, Need } from '../../store/door/idempotency.ts';
 
 export type WriteOptions = {
   readonly dryRun: boolean;

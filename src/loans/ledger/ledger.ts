@@ -8,7 +8,7 @@ import type { Account } from '../../ledger/chart.ts';
 import { type DatedLine, isPriorPeriod } from '../../ledger/journal.ts';
 import type { Entry } from '../../ledger/post.ts';
 import { readLastLinks } from '../../store/audit/chain.ts';
-import { readBook } from '../../store/books/lender-books.ts';
+import { readBookOwner } from '../../store/books/lender-books.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../../store/db/db.ts';
 import { recordFeed } from '../../store/ledger/feed-records.ts';
 import {
@@ -131,7 +131,7 @@ export function openLedger(options: {
   async function mayLookAt(actor: Actor, { loanId: id, sequence }: TransactionRow): Promise<boolean> {
     const reached = await reach(actor, id);
     if (reached !== null) return sequence <= (lastSeen(reached.former) ?? sequence);
-    return (await readBook(reads(actor), id))?.organizationId === actor.organizationId;
+    return (await readBookOwner(reads(actor), id)) === actor.organizationId;
   }
 
   /** The header, and of the transactions those that the actor may see. */

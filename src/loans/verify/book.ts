@@ -34,7 +34,7 @@ import { checkRoots, checkVolume } from './blocks.ts';
 import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
 import { addClosed, closeLines } from './closing.ts';
 import { type BookComplaint, complaintOf, rows, type Tell } from './complaint.ts';
-import { checkLenderBook } from './lender-book.ts';
+import { checkEntryBook, checkLenderBook } from './lender-book.ts';
 import { type CheckedLoan, checkLines, checkLoan, type Owned } from './loan.ts';
 import { checkPositionSums, checkPositions, type PositionsReach, reachOf } from './positions.ts';
 import { checkReportedTotals } from './reported-totals.ts';
@@ -282,8 +282,10 @@ async function lookAtRow(visit: Visit, sight: Sight, { volume, row, person }: Ro
   };
   add('lines', row.line_count);
   if (row.version === null && row.book_version !== null) {
-    const book = checkLenderBook(row, { volume, volumes: db.volumes.count, sealed }, tell);
-    checkOwnActs(row, tell);
+    const isOfEntries = row.book_kind === 'entries';
+    const where = { volume, volumes: db.volumes.count, sealed };
+    const book = isOfEntries ? checkEntryBook(row, where, tell) : checkLenderBook(row, where, tell);
+    if (!isOfEntries) checkOwnActs(row, tell);
     add('transactions', book.transactions);
     add('unsealed', book.unsealed);
     const stored = await readLinesThrough(db, loanId, row.last_line ?? 0);
@@ -291,12 +293,13 @@ async function lookAtRow(visit: Visit, sight: Sight, { volume, row, person }: Ro
     checkLines(
       stored,
       book.posted,
-      [{ ...owner, from: row.accrued_from as PlainDate, until: null, through: null }],
+      [{ ...owner, from: (row.accrued_from ?? row.first_posted) as PlainDate, until: null, through: null }],
       tell,
     );
     const posted = sound ? book.posted : null;
     enter.push(() => {
       addStored(sums, stored, sealed);
+      if (row.first_posted !== null) closed.recorded(owner.organizationId, row.first_posted as PlainDate);
       closeLines(closed, owner, posted);
     });
     return found;

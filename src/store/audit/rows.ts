@@ -19,7 +19,7 @@ type Recorded = {
 
 /** The tables, each spread over servers by its `volume` if that is part of its key. */
 const RECORDED = {
-  account_codes: { key: { organization_id: 'text', account: 'text' } },
+  account_codes: { key: { organization_id: 'text', lender_id: 'text', account: 'text' } },
   api_keys: { key: { key_id: 'text' } },
   approvals: { key: { volume: 'smallint', approval_id: 'text' } },
   clients: { key: { client_id: 'text' } },
@@ -29,6 +29,7 @@ const RECORDED = {
   grants: { key: { grant_id: 'text' } },
   identity_providers: { key: { organization_id: 'text' } },
   ledger_periods: { key: { organization_id: 'text', period: 'text' } },
+  ledger_years: { key: { organization_id: 'text', year: 'integer' } },
   organization_approvals: { key: { approval_id: 'text' } },
   // One that has no client and no person gives nobody a right.
   organizations: { key: { organization_id: 'text' }, mayBeUnrecorded: true },

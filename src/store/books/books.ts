@@ -83,14 +83,15 @@ export function readMonthlyChanges(
   );
 }
 
-/** By day and account, how many sums are kept: at least as many as `readActivity` adds them up to. */
+/** By day, lender and account, how many sums are kept: at least as many as `readActivity` adds them up to. */
 export function readSumsKept(
   db: Sql,
   { organizationId, lenderId }: Whose,
   { from, through }: Days,
-): Promise<{ date: PlainDate; account: string; count: number }[]> {
+): Promise<{ date: PlainDate; lenderId: string; account: string; count: number }[]> {
   return db.query(
-    `SELECT date_posted AS date, account, count(*)::int AS count FROM ${POSTED} GROUP BY date_posted, account ORDER BY date_posted`,
+    `SELECT date_posted AS date, lender_id AS "lenderId", account, count(*)::int AS count FROM ${POSTED}
+     GROUP BY date_posted, lender_id, account ORDER BY date_posted`,
     [organizationId, lenderId, from, through],
   );
 }

@@ -90,24 +90,30 @@ export async function savePeriod(
   return saved.length > 0;
 }
 
-export async function readCodes(db: Sql, organizationId: string): Promise<{ account: string; code: string }[]> {
-  return db.query('SELECT account, code FROM account_codes WHERE organization_id = $1 ORDER BY account', [
-    organizationId,
-  ]);
+/** `lenderId` empty: of every lender that has none of its own for the account. */
+export type CodeRow = { lenderId: string; account: string; code: string };
+
+export async function readCodes(db: Sql, organizationId: string): Promise<CodeRow[]> {
+  return db.query(
+    `SELECT lender_id AS "lenderId", account, code FROM account_codes WHERE organization_id = $1
+     ORDER BY lender_id COLLATE "C", account COLLATE "C"`,
+    [organizationId],
+  );
 }
 
 /** Those that are not given stay as they are. */
 export async function saveCodes(
   tx: Sql,
   organizationId: string,
+  lenderId: string,
   codes: readonly { account: string; code: string }[],
 ): Promise<void> {
   await changeRows(
     tx,
     'account_codes',
-    `INSERT INTO account_codes (organization_id, account, code)
-     SELECT $1, given.account, given.code FROM unnest($2::text[], $3::text[]) AS given (account, code)
-     ON CONFLICT (organization_id, account) DO UPDATE SET code = excluded.code`,
-    [organizationId, codes.map(({ account }) => account), codes.map(({ code }) => code)],
+    `INSERT INTO account_codes (organization_id, lender_id, account, code)
+     SELECT $1, $4, given.account, given.code FROM unnest($2::text[], $3::text[]) AS given (account, code)
+     ON CONFLICT (organization_id, lender_id, account) DO UPDATE SET code = excluded.code`,
+    [organizationId, codes.map(({ account }) => account), codes.map(({ code }) => code), lenderId],
   );
 }

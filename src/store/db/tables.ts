@@ -11,6 +11,7 @@ export type Tables = {
   };
   account_codes: {
     organization_id: string;
+    lender_id: string;
     account: string;
     code: string;
   };
@@ -166,9 +167,11 @@ export type Tables = {
     lender_id: string;
     version: number;
     last_hash: Buffer;
-    accrued_from: PlainDate;
-    accrued_through: PlainDate;
-    accrued: bigint;
+    kind: 'accrual' | 'entries';
+    accrued_from: PlainDate | null;
+    accrued_through: PlainDate | null;
+    accrued: bigint | null;
+    first_posted: PlainDate | null;
   };
   bureau_pulls: {
     volume: number;
@@ -345,6 +348,15 @@ export type Tables = {
     audit_heads: string;
     made_at: Date;
     hash: Buffer;
+  };
+  ledger_years: {
+    organization_id: string;
+    year: number;
+    date_posted: PlainDate;
+    closed_at: Date;
+    client_id: string;
+    user_id: string | null;
+    closing: string;
   };
   loans: {
     volume: number;

@@ -28,9 +28,17 @@ export type Reservation = {
 export type Keep = {
   (tx: Sql, done: object): Promise<void>;
   /** For a write that may wait for an approval: called first in its transaction, before anything is changed. */
-  readonly begin?: (tx: Sql) => Promise<void>;
+  readonly begin?: (tx: Sql, need?: Need) => Promise<void>;
   /** Called before a change by which an administrator could act as somebody else: it needs a second administrator, where there is one. */
   readonly second?: (tx: Sql) => Promise<void>;
+};
+
+/** Of a write that may wait for an approval. */
+export type Need = {
+  /** It waits whatever the policy says. */
+  readonly always?: boolean;
+  /** In cents: rules and limits of its amount count. */
+  readonly amount?: number;
 };
 
 /** `version`: that of the loan after the write; null: the write was of no loan. */

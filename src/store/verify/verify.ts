@@ -83,7 +83,7 @@ export async function readBounds(tx: Sql): Promise<Bounds> {
        ORDER BY organization_id, date_posted, account, lender_id, entry, prior_period, volume`,
   );
   const books = await tx.query<Omit<BookBounds, 'accrued'> & { accrued: bigint }>(
-    `SELECT organization_id AS "organizationId", lender_id AS "lenderId", accrued_through AS "accruedThrough", accrued FROM books`,
+    `SELECT organization_id AS "organizationId", lender_id AS "lenderId", accrued_through AS "accruedThrough", accrued FROM books WHERE kind = 'accrual'`,
   );
   return {
     ...(await readNights(tx)),
@@ -168,8 +168,10 @@ export type CheckedBook = StoredColumns & {
   /** Its positions: JSON. */
   positions: string | null;
 
-  // Its row in books, when it is one and no loan; `book_version` null: it is not.
+  // Its row in books, when it is one and no loan; `book_version` null: it is not. Of interest, or of entries by hand.
   book_version: number | null;
+  book_kind: 'accrual' | 'entries';
+  first_posted: string | null;
   book_organization: string;
   book_lender: string;
   book_hash: string;
@@ -276,7 +278,7 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   l.first_recorded_on, l.lender_id AS loan_lender, l.grade, l.state, l.predicted_yield, l.predicted_loss,
   ${LOAN_COLUMN_NAMES.map((name) => `l.${name}`).join(', ')}, ${POSITIONS_OF_LOAN},
   b.version AS book_version, b.organization_id AS book_organization, b.lender_id AS book_lender, encode(b.last_hash, 'hex') AS book_hash,
-  b.accrued_from, b.accrued_through, b.accrued,
+  b.accrued_from, b.accrued_through, b.accrued, b.kind AS book_kind, b.first_posted,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
   a.loan_type, a.organization_id AS first_organization, coalesce(l.primary_servicer_id, '') AS loan_servicer,
   coalesce(l.secondary_servicer_id, '') AS loan_second_servicer, a.created_at = l.created_at AS same_creation,

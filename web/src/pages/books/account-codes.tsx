@@ -15,13 +15,13 @@ export function AccountCodes() {
   return (
     <Panel title="Account codes" flush>
       <Loaded query={query} rows={16}>
-        {({ items }) => <Form saved={codesOf(items)} />}
+        {({ items, proposed }) => <Form saved={codesOf(items)} proposed={codesOf(proposed)} />}
       </Loaded>
     </Panel>
   );
 }
 
-function Form({ saved }: { saved: Codes }) {
+function Form({ saved, proposed }: { saved: Codes; proposed: Codes }) {
   const may = useCan()('books:write');
   const queries = useQueryClient();
   const [typed, setTyped] = useState<Codes>({});
@@ -98,6 +98,15 @@ function Form({ saved }: { saved: Codes }) {
                 Saved.
               </span>
             )}
+            {missing > 0 && (
+              <button
+                type="button"
+                className="button"
+                onClick={() => setTyped({ ...proposed, ...withValues(saved), ...withValues(typed) })}
+              >
+                Fill in a common chart
+              </button>
+            )}
             <button type="submit" className="button primary" aria-disabled={idle}>
               {save.isPending ? 'Saving…' : count === 0 ? 'Save codes' : `Save ${count} code${count === 1 ? '' : 's'}`}
             </button>
@@ -107,3 +116,5 @@ function Form({ saved }: { saved: Codes }) {
     </form>
   );
 }
+
+const withValues = (codes: Codes): Codes => Object.fromEntries(Object.entries(codes).filter(([, code]) => code !== ''));

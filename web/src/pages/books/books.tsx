@@ -8,6 +8,7 @@ import { useCan, useSession } from '../../shell/session.tsx';
 import { Today } from '../../shell/today.tsx';
 import { AccountCodes } from './account-codes.tsx';
 import './books.css';
+import { ByHand } from './by-hand.tsx';
 import { Cycles } from './cycles.tsx';
 import { Entries } from './entries.tsx';
 import { Export } from './export.tsx';
@@ -22,6 +23,7 @@ const PARTS: Record<string, { label: string; shows: ComponentType }> = {
   periods: { label: 'Periods', shows: Periods },
   'roll-forward': { label: 'Roll-forward', shows: RollForward },
   entries: { label: 'Entries', shows: Entries },
+  'by-hand': { label: 'By hand', shows: ByHand },
   export: { label: 'Export', shows: Export },
   'account-codes': { label: 'Account codes', shows: AccountCodes },
   cycles: { label: 'Nightly cycles', shows: Cycles },

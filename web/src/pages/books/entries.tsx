@@ -1,4 +1,4 @@
-/** The entries of a day that belong to no single loan: each lender's interest. */
+/** The entries of a day that belong to no single loan: each lender's interest, and entries by hand. */
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from 'daybook-sdk';
 import { day, money, shortHash, words } from '../../format.ts';
@@ -89,7 +89,12 @@ export function Entries() {
               number: true,
               cell: ({ lines }) => lines.map(({ account, credit }) => <div key={account}>{money(credit)}</div>),
             },
-            { key: 'accrued', title: 'Accrued at day end', number: true, cell: ({ accrued }) => money(accrued) },
+            {
+              key: 'accrued',
+              title: 'Accrued at day end',
+              number: true,
+              cell: ({ accrued }) => (accrued === null ? '—' : money(accrued)),
+            },
             { key: 'recorded', title: 'Recorded', cell: ({ recordedAt }) => <Moment at={recordedAt} /> },
             {
               key: 'hash',

@@ -32,7 +32,10 @@ export function Periods() {
           )}
         </Panel>
       ) : (
-        <Next period={next} />
+        <>
+          <Next period={next} />
+          <Year next={next} closed={query.data.data.closedYears} />
+        </>
       )}
       <Panel title="Closed months" flush>
         <Closed />
@@ -148,6 +151,46 @@ function Next({ period }: { period: string | null }) {
           )}
         </div>
       )}
+    </Panel>
+  );
+}
+
+/** The first year that is not closed, once all its months are. */
+function Year({ next, closed }: { next: string | null; closed: readonly number[] }) {
+  const may = useCan()('books:write');
+  const operate = useOperation();
+  const queries = useQueryClient();
+  const oldest = useQuery(read('listPeriods', { query: { limit: 100 } })).data?.data.items.at(-1)?.period ?? null;
+  if (oldest === null || next === null) return null;
+  const year = closed.length === 0 ? Number(oldest.slice(0, 4)) : Math.max(...closed) + 1;
+  if (`${year}-12` >= next) return null;
+  return (
+    <Panel
+      title={`Next year to close: ${year}`}
+      actions={
+        may ? (
+          <button
+            type="button"
+            className="button primary"
+            onClick={() =>
+              operate('closeYear', {
+                title: `Close ${year}`,
+                initial: { year },
+                onDone: () => {
+                  void queries.invalidateQueries({ queryKey: ['book'] });
+                  void queries.invalidateQueries({ queryKey: ['report'] });
+                },
+              })
+            }
+          >
+            Close {year}…
+          </button>
+        ) : undefined
+      }
+    >
+      <p className="quiet">
+        All its months are closed. Closing the year takes income and expense of each lender to retained earnings.
+      </p>
     </Panel>
   );
 }

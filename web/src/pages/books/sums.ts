@@ -22,6 +22,8 @@ export const ACCOUNTS = [
   { account: 'unappliedRefunds', kind: 'Liability', about: 'Refunds not yet applied' },
   { account: 'deferredFees', kind: 'Liability', about: 'Finance charges kept when loans were funded' },
   { account: 'opening', kind: 'Contra', about: 'Offset for the balances of boarded, bought or sold loans' },
+  { account: 'equity', kind: 'Equity', about: 'The owners’ capital, recorded by hand' },
+  { account: 'retainedEarnings', kind: 'Equity', about: 'Income and expense of closed years' },
 ] as const;
 export type Account = (typeof ACCOUNTS)[number]['account'];
 

@@ -118,6 +118,12 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
     did: () => 'Policy recorded.',
   },
   setAccountCodes: plain('Account codes', 'Save codes', 'Codes saved.'),
+  recordEntry: plain('Entry by hand', 'Record entry', 'Entry recorded.'),
+  closeYear: grave(
+    plain('Close year', 'Close year', 'Year closed.', [
+      { name: 'year', label: 'Year', hint: 'All its months must be closed. A closed year never changes again.' },
+    ]),
+  ),
   approveRequest: plain('Approve', 'Approve', 'Approved and carried out.', [{ name: 'reason', label: 'Reason' }]),
   rejectRequest: grave(plain('Reject', 'Reject', 'Rejected.', [{ name: 'reason', label: 'Reason' }])),
   setIdentityProvider: plain('Sign-in provider', 'Save', 'Saved.'),
