@@ -3,6 +3,7 @@
  * derived from the policy and the date inside the fold; a nightly run only records it. It is longer than other files because each of
  * these facts is made from the one before.
  */
+import { BROUGHT_FEES } from './brought.ts';
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
 import { countedOn } from './holds.ts';
 import type { Installment, Loan, Payment } from './loan.ts';
@@ -11,7 +12,6 @@ import { type Cents, cents, mulDiv, ZERO } from './money.ts';
 import { type Percent, percentDivisor } from './rate.ts';
 import {
   type Accrual,
-  BROUGHT_FEES,
   feeOpen,
   feesOwed,
   interestOwed,

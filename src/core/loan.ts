@@ -14,8 +14,8 @@ import { type Bucket, LATE_FEE_JUDGEMENTS, type Policy } from './policy.ts';
 import type { Quote } from './quote.ts';
 import type { Percent } from './rate.ts';
 
-export { LATE_FEE_JUDGEMENTS };
 export { type Disbursement, PAYEES } from './origination.ts';
+export { LATE_FEE_JUDGEMENTS };
 
 /** The statuses of an application until the decision. */
 export const UNDECIDED = [

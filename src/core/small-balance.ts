@@ -3,11 +3,12 @@
  * policy it is written off, so that the loan is paid off and nobody collects some cents. The event names the amount that was the limit then:
  * where a later fold finds more left, because a payment was returned or a fee became known, nothing is written off.
  */
+import { broughtOf } from './brought.ts';
 import type { PlainDate } from './calendar.ts';
 import { type Loan, stayed } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { cure, payFromCredit, voidOpenQuotes, waive } from './pay.ts';
-import { broughtOf, endStretch, feeOpen, feesOwed, interestOwed, type WorkingLoan } from './working-loan.ts';
+import { endStretch, feeOpen, feesOwed, interestOwed, type WorkingLoan } from './working-loan.ts';
 
 export type SmallBalanceFact = {
   readonly type: 'smallBalanceWrittenOff';

@@ -53,6 +53,7 @@ export const INCOME_AND_EXPENSE = [
   'interestIncome',
   'feeIncome',
   'chargeOffExpense',
+  'smallBalanceExpense',
   'recoveryIncome',
   'saleLoss',
 ] as const satisfies readonly Account[];
@@ -66,9 +67,11 @@ export const PROPOSED_CODES: Readonly<Record<Account, string>> = {
   interestReceivable: '1220',
   feeReceivable: '1230',
   repossessedVehicles: '1300',
+  deferredCosts: '1400',
   opening: '1900',
   borrowerCredits: '2010',
   unappliedRefunds: '2020',
+  deferredFees: '2030',
   suspense: '2090',
   equity: '3000',
   retainedEarnings: '3900',
@@ -77,4 +80,5 @@ export const PROPOSED_CODES: Readonly<Record<Account, string>> = {
   recoveryIncome: '4030',
   chargeOffExpense: '5010',
   saleLoss: '5020',
+  smallBalanceExpense: '5030',
 };

@@ -8,6 +8,7 @@
  * of that day, and never changes afterwards.
  */
 import { bookFiguresOf, isNonAccrual } from '../core/books.ts';
+import { BROUGHT_FEES } from '../core/brought.ts';
 import { addDays, lastOfMonth, type PlainDate } from '../core/calendar.ts';
 import { type History, loanOn } from '../core/decide/operation.ts';
 import { firstDay } from '../core/delinquency.ts';
@@ -18,7 +19,6 @@ import type { Fee, Loan } from '../core/loan.ts';
 import { overOn } from '../core/military-service.ts';
 import { cents } from '../core/money.ts';
 import { changesOwner } from '../core/ownership.ts';
-import { BROUGHT_FEES } from '../core/working-loan.ts';
 import type { Account } from './chart.ts';
 import {
   assessedOf,

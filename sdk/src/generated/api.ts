@@ -1249,7 +1249,7 @@ export interface components {
         };
         EntryLine: {
             /** @enum {string} */
-            account: "loanPrincipal" | "accruedInterest" | "interestReceivable" | "feeReceivable" | "cash" | "cashClearing" | "suspense" | "repossessedVehicles" | "interestIncome" | "feeIncome" | "chargeOffExpense" | "recoveryIncome" | "saleLoss" | "borrowerCredits" | "unappliedRefunds" | "opening" | "equity" | "retainedEarnings";
+            account: "loanPrincipal" | "accruedInterest" | "interestReceivable" | "feeReceivable" | "cash" | "cashClearing" | "suspense" | "repossessedVehicles" | "deferredCosts" | "interestIncome" | "feeIncome" | "chargeOffExpense" | "smallBalanceExpense" | "recoveryIncome" | "saleLoss" | "borrowerCredits" | "unappliedRefunds" | "deferredFees" | "opening" | "equity" | "retainedEarnings";
             debit?: string | number;
             credit?: string | number;
         };
