@@ -296,7 +296,7 @@ export type ChargeOff = {
   readonly elsewhere: boolean;
 };
 
-/** What was left of a loan and written off because it was small. */
+/** The rest of a loan that was written off because it was small. */
 export type SmallBalance = {
   readonly date: PlainDate;
   readonly principal: Cents;

@@ -32,12 +32,22 @@ describe('what can be undone', () => {
   const moneyOut = ['funded', 'opened', 'disbursed', 'creditRefunded'];
   const transfers = ['transferScheduled', 'transferAccepted', 'transferCancelled', 'transferred'];
   const payments = ['paymentSubmitted', 'paymentAcknowledged', 'paymentReturned', 'paymentReversed'];
-  test('every fact but money, the creation, the boarding, a transfer, custom data, the end of a day and an undo; those say what to do instead', () => {
+  test('every fact but money, the creation, the boarding, a transfer, custom data, the end of a day, what the cycle writes off and an undo; those say what to do instead', () => {
     const sentences = Object.entries(KINDS).flatMap(([type, { undo }]) =>
       'refused' in undo ? [[type, undo.refused] as const] : [],
     );
     expect(sentences.map(([type]) => type).sort()).toEqual(
-      ['created', 'boarded', ...moneyOut, ...payments, ...transfers, 'customDataUpdated', 'dayEnded', 'undone'].sort(),
+      [
+        'created',
+        'boarded',
+        ...moneyOut,
+        ...payments,
+        ...transfers,
+        'customDataUpdated',
+        'dayEnded',
+        'smallBalanceWrittenOff',
+        'undone',
+      ].sort(),
     );
     for (const [, sentence] of sentences) expect(sentence).toMatch(/cannot be undone.+[.]$/);
   });

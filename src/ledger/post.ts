@@ -39,7 +39,7 @@ export type Entry =
   | 'refund'
   /** Principal and interest that an honoured quote waives; after a charge-off, what was still kept. */
   | 'forgiveness'
-  /** What was left of a loan and is too little to collect: principal, interest and fees. */
+  /** The rest of a loan that is too little to collect: principal, interest and fees. */
   | 'smallBalance'
   /**
    * Principal beyond the collateral is an expense, and so are interest and fees that an opening carried over; our own are taken
@@ -52,7 +52,7 @@ export type Entry =
   | 'recovery'
   /** Balances that leave the books of one owner and enter those of another, against `opening` (`journal.ts`). */
   | 'transfer'
-  /** Of no loan (`entry-book.ts`): an entry by hand, its reversal, and income and expense of a year that is closed. */
+  /** They belong to no loan (`entry-book.ts`): an entry by hand, its reversal, and income and expense of a year that is closed. */
   | 'manual'
   | 'manualReversal'
   | 'yearEnd';

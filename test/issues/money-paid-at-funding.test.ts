@@ -71,7 +71,8 @@ test('the names of payees are sealed: no transaction and no event has them, and 
   const token = await service.token(['loans:read']);
   const open = await service.call('GET', `/v2/chain/loans/${loanId}/timeline`, { token });
   expect(open.status).toBe(200);
-  expect(open.text).toContain('"payee":"borrower","name":null,"amount":"10,000"');
+  const funded = open.body.data.items.find(({ type }: { type: string }) => type === 'funded');
+  expect(funded.disbursements).toEqual([{ payee: 'borrower', name: null, amount: '10,000' }]);
 });
 
 test('an origination fee alone is what is kept, and it cannot be more than the prepaid finance charge', async () => {

@@ -5,6 +5,7 @@ import { saveNote } from '../../src/store/feed/feed.ts';
 import type { TestApp } from './app.ts';
 import { approving } from './approvals.ts';
 import { signedIn } from './people.ts';
+import { creation } from './statuses.ts';
 
 export type RecordedBook = { service: TestApp; loanId: string };
 
@@ -16,6 +17,10 @@ export async function recordedBook(): Promise<RecordedBook> {
     const options = { token: await service.token(), key: service.credentials.apiKey, body };
     return done(service.call('POST', `/v2/chain/${path}`, options), status);
   };
+  // An application of the year before, so that a year can be closed.
+  all.on('2025-12-20');
+  await first('loans', creation({}));
+  all.on('2026-01-15');
   await all.policy({
     approvals: { 'waive-fee': { above: '50.00' }, 'charge-off': true, 'put-role': true },
     graceDays: 5,
@@ -33,7 +38,8 @@ export async function recordedBook(): Promise<RecordedBook> {
   await service.loans.feed.look();
   all.on('2026-02-03');
   await service.loans.cycle.runCyclesThrough(organizationId, date('2026-01-31'));
-  await first('ledger/close', { period: '2026-01' });
+  await first('ledger/close', { through: '2026-01' });
+  await first('ledger/close-year', { year: 2025 });
   await first('ledger/account-codes', { codes: { cash: '1000' } });
   const at = new Date(service.clock.now);
   await db.transaction((tx) => saveNote(tx, { organizationId, type: 'test', subject: 'of no loan', at }));

@@ -1205,6 +1205,12 @@ export interface components {
             /** Format: date-time */
             disabledAt: string;
         };
+        DisbursementInput: {
+            /** @enum {string} */
+            payee: "dealer" | "borrower" | "lienholder" | "insurer" | "other";
+            name?: string;
+            amount: string | number;
+        };
         Disclosure: {
             /** Format: date-time */
             at: string;
@@ -1406,12 +1412,7 @@ export interface components {
         };
         FundLoanRequest: {
             loanId: string;
-            disbursements?: {
-                /** @enum {string} */
-                payee: "dealer" | "borrower" | "lienholder" | "insurer" | "other";
-                name?: string;
-                amount: string | number;
-            }[];
+            disbursements?: components["schemas"]["DisbursementInput"][];
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1562,12 +1563,7 @@ export interface components {
         };
         InitiateRepaymentRequest: {
             loanId: string;
-            disbursements?: {
-                /** @enum {string} */
-                payee: "dealer" | "borrower" | "lienholder" | "insurer" | "other";
-                name?: string;
-                amount: string | number;
-            }[];
+            disbursements?: components["schemas"]["DisbursementInput"][];
         };
         Installment: {
             n: number;

@@ -1,25 +1,31 @@
 /** Funding: the loan is disbursed or boarded, and repayment begins. */
 import { type Static, Type } from 'typebox';
 import { type Disbursement, PAYEES } from '../../core/loan.ts';
-import { about } from '../shared/named.ts';
+import { about, named } from '../shared/named.ts';
 import { closed } from '../shared/operation.ts';
 import type { RequestReader } from '../shared/request-reader.ts';
 import { Amount, request } from '../shared/shapes.ts';
 import { loanWrite } from '../shared/write.ts';
 
 const Disbursements = Type.Array(
-  closed({
-    payee: Type.Enum([...PAYEES], { description: 'To whom it is paid.' }),
-    name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$',
-        description: 'The name of the payee. Stored encrypted.',
-      }),
+  named(
+    'DisbursementInput',
+    closed(
+      {
+        payee: Type.Enum([...PAYEES], { description: 'To whom it is paid.' }),
+        name: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 200,
+            pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$',
+            description: 'The name of the payee. Stored encrypted.',
+          }),
+        ),
+        amount: about(Amount, 'The amount paid.'),
+      },
+      { description: 'What is paid to one payee at funding.' },
     ),
-    amount: about(Amount, 'The amount paid.'),
-  }),
+  ),
   {
     minItems: 1,
     maxItems: 20,
