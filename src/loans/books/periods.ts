@@ -191,7 +191,7 @@ export function openPeriods({ db, reads, now, today, looks, patienceMs }: Period
   }
 }
 
-/** Where a code is kept that holds for every lender without one of its own. */
+/** The place of a code that holds for every lender without one of its own. */
 const EVERY_LENDER = '';
 
 function codesIn(rows: readonly CodeRow[]): CodesOf {

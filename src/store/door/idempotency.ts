@@ -33,7 +33,7 @@ export type Keep = {
   readonly second?: (tx: Sql) => Promise<void>;
 };
 
-/** Of a write that may wait for an approval. */
+/** For a write that may wait for an approval. */
 export type Need = {
   /** It waits whatever the policy says. */
   readonly always?: boolean;
