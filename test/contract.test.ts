@@ -216,8 +216,8 @@ describe('lists', () => {
   const BESIDE: Record<string, string> = {
     'readTransfer.refusals': 'counts, one for each code',
     'listDisclosures.reasons': 'of transactions, on the first page alone',
-    'listPeriods.closedYears': 'one a year',
-    'readAccountCodes.proposed': 'one chart: a code for each account',
+    'listPeriods.closedYears': 'years, one number each',
+    'readAccountCodes.proposed': 'one for each account of the chart',
   };
   const isList = (schema: Schema): boolean =>
     [schema, ...(schema.anyOf ?? []).map(named)].some(({ type }) => [type].flat().includes('array'));
@@ -318,11 +318,11 @@ describe('descriptions', () => {
     'sentences for people':
       'Problem.title Problem.detail Problem.message Problem.error_description FieldError.detail UnderwritingStartResult.missing ' +
       'TransferStopped.detail RefusedLoan.detail ReasonNotAllowed.detail HoldAreaEffect.basis HoldAreaMeaning.about HoldEffectMeaning.about ' +
-      'AdverseActionNotice.notice CloseCheck.* StatementRow.detail Explanation.* ExplanationStep.* Transition.to ClockAdvance.problem Role.description ' +
-      'AprCalculation.explanation[] OfferCalculation.* CycleException.error',
+      'AdverseActionNotice.notice StatementRow.detail Explanation.* ExplanationStep.* Transition.to ClockAdvance.problem Role.description ' +
+      'AprCalculation.explanation[] OfferCalculation.* CycleException.error CloseCheck.detail CloseCheck.who',
     'what a person or a program of the caller wrote, limited where it was sent':
-      'HoldTexts.* Hold.reason BookEntry.reason EntryRecorded.reason TimelineDisbursement.name TimelineFact.reason TransactionReason.reason Disclosure.purpose StatementRow.trace Fee.name Session.name ' +
-      'Session.email User.name User.email PersonName.name',
+      'HoldTexts.* Hold.reason TimelineDisbursement.name TimelineFact.reason TransactionReason.reason Disclosure.purpose StatementRow.trace Fee.name Session.name ' +
+      'Session.email User.name User.email PersonName.name BookEntry.reason EntryRecorded.reason',
     'masked, with characters of every script': 'MaskedPerson.* MaskedVehicle.* MaskedIdentity.state',
     'a JSON pointer, or a URN with the id of the request': 'FieldError.pointer Problem.instance',
     'a file, or canonical JSON': 'Forecast.CashflowsCsv Transaction.body',

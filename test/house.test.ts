@@ -205,7 +205,8 @@ const house: House = {
         origination: ['people', 'store/people', 'store/reads'],
         approvals: ['people', 'store/audit', 'store/door'],
         reads: ['approvals', 'ledger', 'people', 'store/approvals', 'store/door'],
-        books: ['store/cycle'],
+        // The loan or book of a transaction.
+        books: ['store/cycle', 'store/ledger'],
         reports: ['books', 'reads', 'store/books', 'store/cycle'],
         policies: ['store/door'],
         cycle: [

@@ -15,6 +15,7 @@ import { listAudit } from './audit/audit.ts';
 import { readTieOut, readTrialBalance } from './books/books.ts';
 import { readAccountCodes, setAccountCodes } from './books/codes.ts';
 import { listEntries, recordEntry } from './books/entries.ts';
+import { listEntryLoans, listLedgerLoans } from './books/loans.ts';
 import { closePeriod, exportPeriod, listPeriods, readRollForward } from './books/periods.ts';
 import { closeYear } from './books/years.ts';
 import { calculateApr } from './calculators/apr.ts';
@@ -187,6 +188,8 @@ export const operations: readonly Operation[] = withAliases([
   readTieOut,
   listEntries,
   recordEntry,
+  listLedgerLoans,
+  listEntryLoans,
   listCycles,
   readCycle,
   closePeriod,

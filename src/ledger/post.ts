@@ -52,7 +52,7 @@ export type Entry =
   | 'recovery'
   /** Balances that leave the books of one owner and enter those of another, against `opening` (`journal.ts`). */
   | 'transfer'
-  /** They belong to no loan (`entry-book.ts`): an entry by hand, its reversal, and income and expense of a year that is closed. */
+  /** These are of no loan (`entry-book.ts`): an entry by hand, its reversal, and income and expense of a year that is closed. */
   | 'manual'
   | 'manualReversal'
   | 'yearEnd';

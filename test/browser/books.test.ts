@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Download } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { withoutBrowser } from '../support/browser.ts';
+import { shoot, withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type Person, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 import { usualTest as it, slowTest } from '../support/whole.ts';
@@ -106,6 +106,31 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
       "[...document.querySelectorAll('tbody strong, tfoot td')].map((one) => getComputedStyle(one).fontWeight)";
     expect(new Set(await page.evaluate<string[]>(bold))).toEqual(new Set(['600']));
     await sound(page);
+    await page.context().close();
+  });
+
+  it('records an entry by hand, and lists it', { timeout: 120_000 }, async () => {
+    const page = await open('/books/by-hand');
+    await page.getByText('No entry was recorded by hand').waitFor();
+    await page.getByRole('button', { name: 'Record an entry…' }).click();
+    await page.getByLabel('Lender').fill('LND-100');
+    await page.getByLabel('Debit 1').fill('50000');
+    await page.getByText('Debits and credits differ by 50,000.00.').waitFor();
+    await page.getByLabel('Credit 2').fill('50000');
+    await page.getByText('Debits equal credits.').waitFor();
+    await page.getByLabel('Reason').fill('Capital paid in');
+    await sound(page);
+    await shoot(page, 'entry-by-hand');
+    await page.getByRole('button', { name: 'Record entry' }).click();
+    const row = rowOf(page, 'Entries by hand', 'Capital paid in');
+    await row.waitFor();
+    expect(await row.innerText()).toContain('50,000.00');
+    const { items } = await data('ledger/entries?byHand=true');
+    expect(items).toMatchObject([
+      { lenderId: 'LND-100', reason: 'Capital paid in', recordedBy: { userId: accountant.userId } },
+    ]);
+    await sound(page);
+    await shoot(page, 'entries-by-hand');
     await page.context().close();
   });
 

@@ -65,7 +65,7 @@ test('income and expense are closed on the first of the next year, once, and the
   expect(await held('2026-12-31', 'L-A', RESULT)).toBe(december.A);
   expect(await held('2027-01-01', 'L-A', ['retainedEarnings'])).toBe(december.A);
   expect(await held('2027-01-01', 'L-B', ['retainedEarnings'])).toBe(december.B);
-  // The rest is the interest of the first of January alone.
+  // The interest of the first of January is left.
   const january = await held('2027-01-01', 'L-A', RESULT);
   expect(january).toBeLessThanOrEqual(0);
   expect(january).toBeGreaterThan(december.A / 10);

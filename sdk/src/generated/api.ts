@@ -79,6 +79,8 @@ export const OPERATIONS = {
   readTieOut: { method: 'GET', path: '/v2/chain/ledger/tie-out', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   listEntries: { method: 'GET', path: '/v2/chain/ledger/entries', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   recordEntry: { method: 'POST', path: '/v2/chain/ledger/entries', dryRun: true, key: true, paged: false, open: false, tag: 'Ledger' },
+  listLedgerLoans: { method: 'GET', path: '/v2/chain/ledger/loans', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
+  listEntryLoans: { method: 'GET', path: '/v2/chain/ledger/entries/{id}/loans', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   listCycles: { method: 'GET', path: '/v2/chain/cycles', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   readCycle: { method: 'GET', path: '/v2/chain/cycles/{date}', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
   closePeriod: { method: 'POST', path: '/v2/chain/ledger/close', dryRun: true, key: true, paged: false, open: false, tag: 'Ledger' },
@@ -1259,6 +1261,17 @@ export interface components {
             debit?: string | number;
             credit?: string | number;
         };
+        EntryLoan: {
+            loanId: string;
+            amount: string;
+        };
+        EntryLoanPage: {
+            lenderId: string;
+            /** Format: date */
+            date: string;
+            items: components["schemas"]["EntryLoan"][];
+            nextCursor: string | null;
+        };
         EntryRecorded: {
             /** @enum {boolean} */
             dryRun?: true;
@@ -1628,6 +1641,21 @@ export interface components {
             graceDays?: string | number | null;
             judge?: ("currentFirst" | "oldestFirst") | "" | null;
         } | null;
+        LedgerLoan: {
+            loanId: string;
+            lenderId: string;
+            accounts: components["schemas"]["LedgerLoanAccount"][];
+        };
+        LedgerLoanAccount: {
+            account: string;
+            balance: string;
+        };
+        LedgerLoanPage: {
+            /** Format: date */
+            asOf: string;
+            items: components["schemas"]["LedgerLoan"][];
+            nextCursor: string | null;
+        };
         LedgerRoot: {
             number: number;
             previousHash: string;
@@ -1678,6 +1706,11 @@ export interface components {
             message: "ok";
             data: components["schemas"]["BookEntryPage"];
         };
+        ListEntryLoansAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["EntryLoanPage"];
+        };
         ListEventsAnswer: {
             /** @enum {string} */
             message: "ok";
@@ -1697,6 +1730,11 @@ export interface components {
             /** @enum {string} */
             message: "ok";
             data: components["schemas"]["HoldList"];
+        };
+        ListLedgerLoansAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["LedgerLoanPage"];
         };
         ListLoansAnswer: {
             /** @enum {string} */
@@ -7506,6 +7544,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** List the balances of loans on the books. */
+    listLedgerLoans: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                lenderId?: string;
+                limit?: number;
+                cursor?: string;
+                format?: "csv" | "json";
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListLedgerLoansAnswer"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    /** List what each loan added to the interest of a day. */
+    listEntryLoans: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEntryLoansAnswer"];
                 };
             };
         };

@@ -4,13 +4,22 @@ import { type Cents, cents } from '../../core/money.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import type { BookEvent } from '../../ledger/book.ts';
 import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
-import { readBookTransactions } from '../../store/books/lender-books.ts';
+import { readAccrualEntry, readBookTransactions } from '../../store/books/lender-books.ts';
+import { readTransaction } from '../../store/ledger/ledger.ts';
 import type { Asker } from '../door/actor.ts';
 import { todayBy } from '../door/clocks.ts';
 import type { Door } from '../door/door.ts';
 import { type Accrue, openAccrual } from './accrual.ts';
 import { balancesOn } from './day.ts';
 import { openEntries } from './entries.ts';
+import {
+  type BalancesAsked,
+  type BalancesPage,
+  type LoanAccrued,
+  type LoanBalances,
+  loanBalancesOn,
+  loansAccrued,
+} from './loan-balances.ts';
 import { openLooks } from './looks.ts';
 import { openPeriods } from './periods.ts';
 import { compareOn, lendersIn, type TieOut, tiesOf } from './tie.ts';
@@ -63,6 +72,8 @@ export function openBooks(options: BooksOptions) {
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
   const service = {
     trialBalance,
+    loanBalances,
+    accrualByLoan,
     tieOut,
     entries,
     ...openPeriods({ db, reads, now, today, looks, patienceMs }),
@@ -93,6 +104,35 @@ export function openBooks(options: BooksOptions) {
       return { account, debit: cents(Math.max(balance, 0)), credit: cents(Math.max(0 - balance, 0)) };
     });
     return { asOf: day, accounts };
+  }
+
+  /** A page of what the books hold of each loan at the end of a day. */
+  async function loanBalances(
+    asker: Asker,
+    { asOf, lenderId, ...page }: AsOf & BalancesAsked,
+  ): Promise<(BalancesPage<LoanBalances> & { readonly asOf: PlainDate }) | Refusal> {
+    const day = await dayAsked(asker, asOf);
+    if (day === null) return inTheFuture();
+    const { organizationId } = asker;
+    const whose = { organizationId, lenderId };
+    return { asOf: day, ...(await looks.look(asker, (look) => loanBalancesOn(look, whose, { day, ...page }))) };
+  }
+
+  /** A page of what each loan added to the interest of a day; null: the organization has no such entry. */
+  async function accrualByLoan(
+    asker: Asker,
+    transactionHash: string,
+    page: BalancesAsked,
+  ): Promise<(BalancesPage<LoanAccrued> & { readonly lenderId: string; readonly date: PlainDate }) | null> {
+    const { organizationId } = asker;
+    const row = /^0x[0-9a-f]{64}$/.test(transactionHash) ? await readTransaction(reads(asker), transactionHash) : null;
+    const of = row === null ? null : { bookId: row.loanId, sequence: row.sequence };
+    const entry = of === null ? null : await readAccrualEntry(reads(asker), organizationId, of);
+    if (entry === null) return null;
+    const { lenderId, day } = entry;
+    const whose = { organizationId, lenderId };
+    const found = await looks.look(asker, (look) => loansAccrued(look, whose, { day, ...page }));
+    return { lenderId, date: day, ...found };
   }
 
   async function tieOut(asker: Asker, { asOf, lenderId }: AsOf): Promise<TieOut | Refusal> {

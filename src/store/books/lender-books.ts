@@ -39,6 +39,20 @@ export async function readBooks(db: Sql, { organizationId, lenderId }: Whose): P
   return rows.map(toBook);
 }
 
+/** The lender whose book of interest it is, and the day of one of its transactions; null: no such book of the organization. */
+export async function readAccrualEntry(
+  db: Sql,
+  organizationId: string,
+  { bookId, sequence }: { readonly bookId: string; readonly sequence: number },
+): Promise<{ lenderId: string; day: PlainDate } | null> {
+  const [row] = await db.query<{ lenderId: string; day: PlainDate }>(
+    `SELECT lender_id AS "lenderId", accrued_from + $4::int - 1 AS day FROM books
+     WHERE volume = $1 AND book_id = $2 AND organization_id = $3 AND kind = 'accrual'`,
+    [volumeOf(db, bookId), bytes(bookId), organizationId, sequence],
+  );
+  return row ?? null;
+}
+
 /** The organization of a book, of entries by hand too; null: no such book. */
 export async function readBookOwner(db: Sql, bookId: string): Promise<string | null> {
   const [row] = await db.query<Pick<Tables['books'], 'organization_id'>>(

@@ -1,0 +1,141 @@
+/**
+ * The books loan by loan: a loan's balance of every account on a day, and what each loan added to the interest of a day. They are made of the
+ * same parts as the trial balance (`day.ts`), so they add up to it, entries by hand aside.
+ */
+import { bookFiguresOf } from '../../core/books.ts';
+import { addDays, type PlainDate } from '../../core/calendar.ts';
+import type { LoanEvent } from '../../core/event.ts';
+import { fold } from '../../core/fold.ts';
+import { type Cents, cents } from '../../core/money.ts';
+import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
+import { followed } from '../../policy/impact.ts';
+import { readBodies, type Whose } from '../../store/books/books.ts';
+import { type LoanHeld, readLoansHeld, readPostedByLoan } from '../../store/books/loan-balances.ts';
+import { eventsIn } from '../door/loan-cache.ts';
+import { timelinesIn } from '../door/policy-timelines.ts';
+import { enter } from './day.ts';
+import type { Look } from './looks.ts';
+import { unwrittenLines } from './unwritten.ts';
+
+/** In the books of one lender: a loan that was transferred has balances in those of several. Accounts without a balance are left out. */
+export type LoanBalances = {
+  readonly loanId: string;
+  readonly lenderId: string;
+  readonly accounts: readonly { readonly account: Account; readonly balance: Cents }[];
+};
+
+export type BalancesPage<T> = { readonly items: readonly T[]; readonly next: string | null };
+export type BalancesAsked = { readonly after: string | null; readonly limit: number };
+
+/** The part of a loan in the interest of a day. */
+export type LoanAccrued = { readonly loanId: string; readonly amount: Cents };
+
+/** Loans whose histories are read at once. */
+const LOANS_AT_ONCE = 100;
+
+type Read = LoanHeld & { readonly events: readonly LoanEvent[] };
+
+/** Loans of a page with their histories, and the loan after which the next page begins. */
+async function* portionsOf(
+  { tx }: Look,
+  whose: Whose,
+  { day, after, limit }: BalancesAsked & { readonly day: PlainDate },
+): AsyncGenerator<readonly Read[]> {
+  const policies = await timelinesIn(tx, whose.organizationId);
+  let last = after;
+  for (let left = limit; left > 0; ) {
+    const size = Math.min(left, LOANS_AT_ONCE);
+    const loans = await readLoansHeld(tx, whose, { day, after: last, limit: size });
+    if (loans.length === 0) return;
+    const bodies = await readBodies(
+      tx,
+      loans.map(({ loanId }) => loanId),
+    );
+    yield loans.map((loan) => {
+      const lenderId = loan.held.find(({ until }) => until === null)?.lenderId ?? '';
+      return { ...loan, events: followed(eventsIn(bodies.get(loan.loanId) ?? ''), policies.of(lenderId)) };
+    });
+    if (loans.length < size) return;
+    left -= loans.length;
+    last = loans.at(-1)?.loanId ?? null;
+  }
+}
+
+/** The interest of the open stretch at the end of a day, as known then, and the lender in whose books it is; null: of another organization. */
+function accruedOn({ events, held }: Read, organizationId: string, day: PlainDate) {
+  const owner = held.find(({ from, until }) => from <= day && (until === null || until > day));
+  if (owner?.organizationId !== organizationId) return null;
+  const known = events.filter(({ recordedOn }) => recordedOn <= day);
+  const accrued = known.length === 0 ? 0 : bookFiguresOf(fold(known, day)).accruedInterest;
+  return { lenderId: owner.lenderId, accrued: accrued as number };
+}
+
+export async function loanBalancesOn(
+  look: Look,
+  whose: Whose,
+  asked: BalancesAsked & { readonly day: PlainDate },
+): Promise<BalancesPage<LoanBalances>> {
+  const { organizationId, lenderId } = whose;
+  const { day, limit } = asked;
+  const items: LoanBalances[] = [];
+  let [count, last]: [number, string | null] = [0, null];
+  for await (const loans of portionsOf(look, whose, asked)) {
+    const loanIds = loans.map((loan) => loan.loanId);
+    const posted = Map.groupBy(await readPostedByLoan(look.tx, whose, { day, loanIds }), (one) => one.loanId);
+    for (const loan of loans) {
+      const balances = new Map<string, Map<Account, number>>();
+      for (const one of posted.get(loan.loanId) ?? []) {
+        enter(balances, one.lenderId, one.account as Account, one.amount);
+      }
+      const present = loan.held.find(({ until }) => until === null);
+      // The present owner has what follows from dates alone and no later event has posted.
+      if (present?.organizationId === organizationId && loan.recordedOn <= day) {
+        for (const { account, amount } of unwrittenLines(loan.events, loan.recordedOn, day)) {
+          enter(balances, present.lenderId, account, amount);
+        }
+      }
+      const open = accruedOn(loan, organizationId, day);
+      if (open !== null && open.accrued !== 0) {
+        enter(balances, open.lenderId, 'accruedInterest', open.accrued);
+        enter(balances, open.lenderId, 'interestIncome', -open.accrued);
+      }
+      for (const lender of [...balances.keys()].sort()) {
+        if (lenderId !== null && lender !== lenderId) continue;
+        const accounts = ACCOUNTS.flatMap((account) => {
+          const balance = balances.get(lender)?.get(account) ?? 0;
+          return balance === 0 ? [] : [{ account, balance: cents(balance) }];
+        });
+        if (accounts.length > 0) items.push({ loanId: loan.loanId, lenderId: lender, accounts });
+      }
+      await look.pause();
+    }
+    count += loans.length;
+    last = loanIds.at(-1) ?? null;
+  }
+  return { items, next: count < limit ? null : last };
+}
+
+/** The loans that changed the interest of a lender's open stretches on a day, as its book has posted it. */
+export async function loansAccrued(
+  look: Look,
+  { organizationId, lenderId }: Whose & { readonly lenderId: string },
+  asked: BalancesAsked & { readonly day: PlainDate },
+): Promise<BalancesPage<LoanAccrued>> {
+  const { day, limit } = asked;
+  const items: LoanAccrued[] = [];
+  let [count, last]: [number, string | null] = [0, null];
+  for await (const loans of portionsOf(look, { organizationId, lenderId }, asked)) {
+    for (const loan of loans) {
+      const of = (date: PlainDate) => {
+        const open = accruedOn(loan, organizationId, date);
+        return open?.lenderId === lenderId ? open.accrued : 0;
+      };
+      const amount = of(day) - of(addDays(day, -1));
+      if (amount !== 0) items.push({ loanId: loan.loanId, amount: cents(amount) });
+      await look.pause();
+    }
+    count += loans.length;
+    last = loans.at(-1)?.loanId ?? null;
+  }
+  return { items, next: count < limit ? null : last };
+}
