@@ -1,6 +1,7 @@
 /**
  * Facts that follow from the date alone: past-due installments, days past due, buckets, the next payment and late fees. All of it is
- * derived from the policy and the date inside the fold; a nightly run only records it.
+ * derived from the policy and the date inside the fold; a nightly run only records it. It is longer than other files because past-due status and
+ * late fees share the view of what is open.
  */
 import { addDays, daysBetween, lastOfMonth, type PlainDate } from './calendar.ts';
 import { countedOn } from './holds.ts';

@@ -1,6 +1,7 @@
 /**
  * The loan: the contract, the policy it is serviced by, and the state that the fold of its events gives. Delinquency, accounting
- * treatment, collateral and ownership are separate facts here, even where `loanStatus` on the wire shows one of them.
+ * treatment, collateral and ownership are separate facts here, even where `loanStatus` on the wire shows one of them. It is longer than other
+ * files because the whole vocabulary of the engine is in one place.
  */
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';
@@ -221,6 +222,8 @@ export type Service = {
   /** The first day on which it counts here: `from`, or the day of the opening when that is later. */
   readonly since: PlainDate;
   readonly recordedAt: string;
+  /** The first day after it on which a late fee is charged again, where its end became known late; null: the day after it. */
+  readonly feesFrom: PlainDate | null;
   /** The rate that was in force again when it was over; null before. */
   readonly rateAfter: Percent | null;
   /** Totals of the stretches that have ended: interest at 6 %, interest accrued, and interest forgiven of the rate without service. */
@@ -287,7 +290,7 @@ export type ChargeOff = {
   readonly elsewhere: boolean;
 };
 
-/** What was left of a loan and written off because it was small. */
+/** The remainder of a loan that was written off because it was small. */
 export type SmallBalance = {
   readonly date: PlainDate;
   readonly principal: Cents;

@@ -69,7 +69,7 @@ export type CurrentPolicy = {
   readonly accrueAfterChargeOff: boolean;
   /** Assessed when a payment is returned; zero: none. */
   readonly returnFee: Cents;
-  /** What is left of a loan that is being paid off is written off up to this amount; null: never. */
+  /** The remainder of a loan that is being paid off is written off up to this amount; null: never. */
   readonly smallBalance: Cents | null;
   /** The number of days a payoff answer covers when no last day is given. */
   readonly payoffDays: number;

@@ -15,7 +15,7 @@ export type SmallBalanceFact = {
   readonly limit: Cents;
 };
 
-/** What is to be written off of a loan at the end of its own day; null: nothing. */
+/** The remainder that is to be written off of a loan at the end of its own day; null: nothing. */
 export function smallBalanceOf(loan: Loan): SmallBalanceFact | null {
   const { policy, stage, chargeOff, payments, handover, terms, on } = loan;
   const limit = policy.smallBalance;

@@ -10,7 +10,12 @@ import { statement } from './statement.ts';
 import { statusOf } from './status.ts';
 import { eventsInForce } from './undo.ts';
 
-const undo = (sequence: number, reason = 'a mistake'): Command => ({ do: 'undo', sequence, reason });
+const undo = (sequence: number, reason = 'a mistake'): Command => ({
+  do: 'undo',
+  sequence,
+  reason,
+  chargeRetroactive: true,
+});
 const fee = (feeId: string, amount = '25', day: string | null = null): Command => ({
   ...{ do: 'assess-fee', feeId, kind: 'fee', name: 'a fee', amount: money(amount) },
   date: day === null ? null : date(day),
@@ -37,7 +42,17 @@ describe('what can be undone', () => {
       'refused' in undo ? [[type, undo.refused] as const] : [],
     );
     expect(sentences.map(([type]) => type).sort()).toEqual(
-      ['created', 'boarded', ...moneyOut, ...payments, ...transfers, 'customDataUpdated', 'dayEnded', 'undone'].sort(),
+      [
+        'created',
+        'boarded',
+        ...moneyOut,
+        ...payments,
+        ...transfers,
+        'customDataUpdated',
+        'dayEnded',
+        'smallBalanceWrittenOff',
+        'undone',
+      ].sort(),
     );
     for (const [, sentence] of sentences) expect(sentence).toMatch(/cannot be undone.+[.]$/);
   });

@@ -1,12 +1,13 @@
 /**
  * The working state of a fold: the same facts as `Loan`, changed in place while events are applied and returned frozen at the end.
- * Only the fold and the files it calls touch it.
+ * Only the fold and the files it calls touch it. It is longer than other files because every fact of the loan is listed three times: its type,
+ * its beginning, and as it is shown.
  */
 import { type PlainDate, yearFraction } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';
 import type { CustomData } from './custom-data.ts';
 import type { Handover } from './handover.ts';
-import type { Hold } from './holds.ts';
+import type { FeesSpared, Hold } from './holds.ts';
 import type {
   Allocation,
   ChargeOff,
@@ -105,6 +106,8 @@ export type WorkingLoan = {
   quotes: Mutable<Quote>[];
   /** In the order of their first days. Replaced, never changed in place. */
   holds: readonly Hold[];
+  /** Replaced, never changed in place. */
+  feesSpared: readonly FeesSpared[];
   /** The references of the payments, a line each, with one empty line before them: to see quickly whether one is new. */
   references: string;
   /** References of refunds, to recognise a repeated call. */
@@ -193,6 +196,7 @@ export function createdLoan(
     references: '\n',
     quotes: [],
     holds: [],
+    feesSpared: [],
     refunds: [],
     smallBalances: [],
     chargeOff: null,

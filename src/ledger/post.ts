@@ -38,7 +38,7 @@ export type Entry =
   | 'refund'
   /** Principal and interest that an honoured quote waives; after a charge-off, what was still kept. */
   | 'forgiveness'
-  /** What was left of a loan and is too little to collect: principal, interest and fees. */
+  /** The remainder of a loan that is too little to collect: principal, interest and fees. */
   | 'smallBalance'
   /**
    * Principal beyond the collateral is an expense, and so are interest and fees that an opening carried over; our own are taken

@@ -1,4 +1,4 @@
-/** Whatever is owed after the last due date is past due from that date: no percentage excuses it any more. */
+/** All that is owed after the last due date is past due from that date: no percentage excuses it any more. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isNonAccrual } from '../../src/core/books.ts';
 import { date } from '../../src/core/calendar.ts';

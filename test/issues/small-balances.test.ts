@@ -1,4 +1,4 @@
-/** What is left of a loan that is paid off, up to the policy's small balance, is written off by the cycle, and the loan is closed as paid off. */
+/** The remainder of a loan that is paid off, up to the policy's small balance, is written off by the cycle, and the loan is closed as paid off. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
 import type { Fact } from '../../src/core/event.ts';

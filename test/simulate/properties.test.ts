@@ -76,7 +76,7 @@ describe('a random history', () => {
     const [was, is] = [delinquency(before), delinquency(after)];
     expect([is.daysPastDue, is.oldestDueDate ?? today]).toEqual([was.daysPastDue, was.oldestDueDate ?? today]);
     const owed = before.principal + before.interest;
-    // Where only fees are left, they may be what is past due.
+    // If only fees are left, they may be what is past due.
     if (owed > 0) expect([is.pastDueAmount, is.nextDueAmount]).toEqual([owed, owed]);
     else expect([is.pastDueAmount, is.nextDueAmount]).toEqual([was.pastDueAmount, 0]);
     const later = addDays(today, 400);

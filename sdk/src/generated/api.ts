@@ -630,6 +630,7 @@ export interface components {
             /** Format: date */
             serviceFrom?: string;
             serviceTo?: string | null;
+            chargeRetroactive?: boolean;
             reason: string;
         };
         ChargeOffLoanRequest: {
@@ -3337,6 +3338,7 @@ export interface components {
             holdId: string;
             /** Format: date */
             date?: string;
+            chargeRetroactive?: boolean;
             reason: string;
         };
         RemoveIdentityProviderAnswer: {
@@ -4264,6 +4266,7 @@ export interface components {
         UndoTransactionRequest: {
             loanId: string;
             transactionHash: string;
+            chargeRetroactive?: boolean;
             reason: string;
         };
         UnitPeriod: {
