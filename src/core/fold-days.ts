@@ -4,12 +4,12 @@ import { KINDS, type LoanEvent, ordered } from './event.ts';
 import { applyEvent, beginReplay, bringForward } from './fold.ts';
 import { scheduledIn, undonePaymentsIn } from './known-events.ts';
 import type { Loan } from './loan.ts';
-import { eventsInForce } from './undo.ts';
+import { eventsToFold } from './undo.ts';
 import { shown } from './working-loan.ts';
 
 /** `read` is called for each day, in order, with the loan on it. The loan must not be kept: the replay continues to change its parts. */
 export function foldOver<T>(events: readonly LoanEvent[], days: readonly PlainDate[], read: (loan: Loan) => T): T[] {
-  const known = ordered(eventsInForce(events));
+  const known = ordered(eventsToFold(events));
   const acknowledged = new Set<string>();
   for (const event of known) if (event.type === 'paymentAcknowledged') acknowledged.add(event.refId);
   const created = known.find(({ type }) => type === 'created');

@@ -27,13 +27,13 @@ import type { Cents } from './money.ts';
 import { beginMonth } from './month-begun.ts';
 import { addFee } from './pay.ts';
 import { nextTurn, turn } from './turns.ts';
-import { eventsInForce, undoneIn } from './undo.ts';
+import { eventsToFold, undoneIn } from './undo.ts';
 import type { Work } from './work.ts';
 import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 /** The loan on a day, according to these events, all from the first on, as they were recorded. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
-  const run = replay(ordered(eventsInForce(events)), on, new Map());
+  const run = replay(ordered(eventsToFold(events)), on, new Map());
   bringForward(run, on);
   return shown(run.working, on);
 }
@@ -62,7 +62,7 @@ export type Folding = {
 
 /** Everything applied, whatever its day. */
 export function foldAll(events: readonly LoanEvent[]): Folding {
-  const known = ordered(eventsInForce(events));
+  const known = ordered(eventsToFold(events));
   const through = lastDayOf(known);
   const run = replay(known, through, new Map());
   const { working, judged, undone, acknowledged } = run;

@@ -103,7 +103,7 @@ describe('late fees', () => {
     ] as const) {
       const life = unpaid();
       life.take('2026-02-01', hold('military'));
-      life.take('2026-02-20', release('military-1', released));
+      life.take('2026-02-20', { ...release('military-1', released), chargeRetroactive: true } as Command);
       expect(lateFees(life, '2026-02-20')).toHaveLength(charged);
     }
   });

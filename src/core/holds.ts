@@ -38,6 +38,16 @@ export type Hold = {
   readonly recordedAt: string;
 };
 
+/**
+ * Days on which no late fee is charged although no hold forbids it: the end of one, or of military service (`hold` null), became known only
+ * later, and nobody asked to charge for the time before that.
+ */
+export type FeesSpared = { readonly hold: Hold | null; readonly from: PlainDate; readonly until: PlainDate };
+
+export function spareFees(working: { feesSpared: readonly FeesSpared[] }, spared: FeesSpared): void {
+  if (spared.from < spared.until) working.feesSpared = [...working.feesSpared, spared];
+}
+
 type Held = { readonly holds: readonly Hold[]; readonly on: PlainDate };
 
 export function isInForce({ from, to, releasedOn }: Hold, on: PlainDate): boolean {
@@ -86,8 +96,17 @@ export function forbids(loan: Held & { readonly stage?: string }, area: HoldArea
 }
 
 /** Whether no late fee is charged on a day, given the holds that have begun by then. */
-export function lateFeesHeld({ holds }: Pick<Held, 'holds'>, on: PlainDate): boolean {
-  return holds.length > 0 && forbids({ holds, on }, 'lateFees');
+export function lateFeesHeld(
+  { holds, feesSpared }: Pick<Held, 'holds'> & { readonly feesSpared: readonly FeesSpared[] },
+  on: PlainDate,
+): boolean {
+  if (holds.length > 0 && forbids({ holds, on }, 'lateFees')) return true;
+  return feesSpared.some(
+    ({ hold, from, until }) =>
+      from <= on &&
+      on < until &&
+      (hold === null || forbids({ holds: [{ ...hold, releasedOn: null }], on }, 'lateFees')),
+  );
 }
 
 /** Whether holds of this kind can be placed before the loan is funded: only those that say something about funding. */

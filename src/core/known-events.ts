@@ -59,7 +59,7 @@ export function servicesIn(known: readonly LoanEvent[]): Run['services'] {
   const services = new Map<LoanEvent, PlainDate | null | 'superseded'>();
   const counted = new Map<PlainDate, Extract<LoanEvent, { type: 'militaryService' }>>();
   for (const event of known) {
-    if (event.type !== 'militaryService') continue;
+    if (event.type !== 'militaryService' || event.withdrawnOn !== undefined) continue;
     services.set(event, 'superseded');
     if (event.recordedAt > (counted.get(event.from)?.recordedAt ?? '')) counted.set(event.from, event);
   }

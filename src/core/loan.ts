@@ -230,6 +230,8 @@ export type Service = {
   /** The first day on which it counts here: `from`, or the day of the opening when that is later. */
   readonly since: PlainDate;
   readonly recordedAt: string;
+  /** The first day after it on which a late fee is charged again, where its end became known late; null: the day after it. */
+  readonly feesFrom: PlainDate | null;
   /** The rate that was in force again when it was over; null before. */
   readonly rateAfter: Percent | null;
   /** Totals of the stretches that have ended: interest at 6 %, interest accrued, and interest forgiven of the rate without service. */

@@ -23,11 +23,20 @@ export function serviceInForce({ agreedRate, service }: Pick<Loan, 'agreedRate' 
 
 export function beginService(
   working: WorkingLoan,
-  { from, to, rate, date, recordedAt }: Pick<Service, 'from' | 'to' | 'rate' | 'recordedAt'> & { date: PlainDate },
+  {
+    from,
+    to,
+    rate,
+    date,
+    recordedAt,
+    feesFrom,
+  }: Pick<Service, 'from' | 'to' | 'rate' | 'recordedAt' | 'feesFrom'> & {
+    date: PlainDate;
+  },
 ): void {
   endStretch(working, date);
   const counts = { atLimit: ZERO, accrued: ZERO, forgiven: ZERO };
-  const service: Service = { from, to, rate, since: date, recordedAt, rateAfter: null, ...counts };
+  const service: Service = { from, to, rate, since: date, recordedAt, feesFrom, rateAfter: null, ...counts };
   if (to !== null && to < date) {
     working.pastService.push(service);
     return;

@@ -10,7 +10,12 @@ import { statement } from './statement.ts';
 import { statusOf } from './status.ts';
 import { eventsInForce } from './undo.ts';
 
-const undo = (sequence: number, reason = 'a mistake'): Command => ({ do: 'undo', sequence, reason });
+const undo = (sequence: number, reason = 'a mistake'): Command => ({
+  do: 'undo',
+  sequence,
+  reason,
+  chargeRetroactive: true,
+});
 const fee = (feeId: string, amount = '25', day: string | null = null): Command => ({
   ...{ do: 'assess-fee', feeId, kind: 'fee', name: 'a fee', amount: money(amount) },
   date: day === null ? null : date(day),

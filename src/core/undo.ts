@@ -12,6 +12,28 @@ export function eventsInForce(events: readonly LoanEvent[]): readonly LoanEvent[
   return events.filter(({ type }, i) => type !== 'undone' && !undone.has(i + 1));
 }
 
+/**
+ * The same for the fold: an undone hold or military service is kept where its undoing brings no late fee for the time before, and does
+ * nothing else.
+ */
+export function eventsToFold(events: readonly LoanEvent[]): readonly LoanEvent[] {
+  const undone = undoneIn(events);
+  if (undone.size === 0) return events;
+  return events.flatMap((event, i): LoanEvent[] => {
+    if (event.type === 'undone') return [];
+    const at = undone.get(i + 1);
+    if (at === undefined) return [event];
+    const by = events[at];
+    const spares = by?.type === 'undone' && by.feesFrom !== undefined && sparesFees(event);
+    return spares ? [{ ...event, withdrawnOn: by.feesFrom } as LoanEvent] : [];
+  });
+}
+
+/** Whether late fees were not charged because of it. */
+export function sparesFees({ type }: Pick<LoanEvent, 'type'>): boolean {
+  return type === 'holdPlaced' || type === 'militaryService';
+}
+
 /** The positions of the events that were undone, from 1, each with the index of the event that undid it. */
 export function undoneIn(events: readonly LoanEvent[]): ReadonlyMap<number, number> {
   let undone: Map<number, number> | null = null;

@@ -7,7 +7,7 @@ import { type PlainDate, yearFraction } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';
 import type { CustomData } from './custom-data.ts';
 import type { Handover } from './handover.ts';
-import type { Hold } from './holds.ts';
+import type { FeesSpared, Hold } from './holds.ts';
 import type {
   Allocation,
   ChargeOff,
@@ -109,6 +109,8 @@ export type WorkingLoan = {
   quotes: Mutable<Quote>[];
   /** In the order of their first days. Replaced, never changed in place. */
   holds: readonly Hold[];
+  /** Replaced, never changed in place. */
+  feesSpared: readonly FeesSpared[];
   /** The references of the payments, a line each, with one empty line before them: to see quickly whether one is new. */
   references: string;
   /** References of refunds, to recognise a repeated call. */
@@ -199,6 +201,7 @@ export function createdLoan(
     references: '\n',
     quotes: [],
     holds: [],
+    feesSpared: [],
     refunds: [],
     smallBalances: [],
     chargeOff: null,

@@ -102,7 +102,16 @@ describe('a random history with one fact undone', () => {
 
 /** Events that cannot be undone, from the specification. */
 const MONEY: ReadonlySet<LoanEvent['type']> = new Set<LoanEvent['type']>([
-  ...(['created', 'funded', 'opened', 'disbursed', 'creditRefunded', 'dayEnded', 'undone'] as const),
+  ...([
+    'created',
+    'funded',
+    'opened',
+    'disbursed',
+    'creditRefunded',
+    'smallBalanceWrittenOff',
+    'dayEnded',
+    'undone',
+  ] as const),
   ...(['paymentSubmitted', 'paymentAcknowledged', 'paymentReturned', 'paymentReversed'] as const),
 ]);
 
@@ -142,7 +151,11 @@ function undoneAt(events: readonly LoanEvent[], sequence: number, today: PlainDa
     moment += 1;
     // After every event, also those of the same day.
     const when = { today, at: `${today}T999999Z${String(moment).padStart(3, '0')}` };
-    const answer = decide({ folding, events: history }, { do: 'undo', sequence: n, reason: 'a mistake' }, when);
+    const answer = decide(
+      { folding, events: history },
+      { do: 'undo', sequence: n, reason: 'a mistake', chargeRetroactive: true },
+      when,
+    );
     if (answer === 'needs_events') throw new Error('The events were given.');
     if (!isRefusal(answer)) {
       expect(answer.events).toMatchObject([{ type: 'undone', sequence: n, date: today }]);

@@ -646,6 +646,7 @@ export interface components {
             /** Format: date */
             serviceFrom?: string;
             serviceTo?: string | null;
+            chargeRetroactive?: boolean;
             reason: string;
         };
         ChargeOffLoanRequest: {
@@ -3474,6 +3475,7 @@ export interface components {
             holdId: string;
             /** Format: date */
             date?: string;
+            chargeRetroactive?: boolean;
             reason: string;
         };
         RemoveIdentityProviderAnswer: {
@@ -4411,6 +4413,7 @@ export interface components {
         UndoTransactionRequest: {
             loanId: string;
             transactionHash: string;
+            chargeRetroactive?: boolean;
             reason: string;
         };
         UnitPeriod: {

@@ -22,7 +22,14 @@ export type HoldCommand =
       detailed: boolean;
       reason: string;
     }
-  | { do: 'release-hold'; holdId: string; date: PlainDate | null; reason: string };
+  | {
+      do: 'release-hold';
+      holdId: string;
+      date: PlainDate | null;
+      reason: string;
+      /** Late fees of the days from `date` up to today are charged on those days; absent: late fees begin again today. */
+      chargeRetroactive?: boolean;
+    };
 
 /** Holds of one loan, ended ones included. A loan in servicing has a handful. */
 const MOST_HOLDS = 100;
@@ -97,7 +104,7 @@ export const hold: Family<HoldCommand> = {
       },
       original: (events, { holdId }) => eventOf('holdReleased', events, holdId),
     },
-    decide({ history, when }, { holdId, date }) {
+    decide({ history, when }, { holdId, date, chargeRetroactive = false }) {
       const one = holdIn(history.folding, holdId);
       if (one === null) return refuse('unknown_reference', 'This loan has no hold with this id.', { member: 'holdId' });
       const day = date ?? when.today;
@@ -105,7 +112,8 @@ export const hold: Family<HoldCommand> = {
       if (one.to !== null && day > one.to)
         return wrongDate(`The last day of the hold is ${one.to}; the release cannot be later.`);
       if (day > when.today) return futureDate('date');
-      return [{ type: 'holdReleased', holdId, date: day }];
+      const feesFrom = day < when.today && !chargeRetroactive ? { feesFrom: when.today } : {};
+      return [{ type: 'holdReleased', holdId, ...feesFrom, date: day }];
     },
   },
 };

@@ -1,8 +1,8 @@
 /** Military service (50 USC 3937): the decision of `change-rate` with `scra`, and the limit of fees meanwhile. */
-import type { PlainDate } from '../calendar.ts';
+import { addDays, type PlainDate } from '../calendar.ts';
 import type { LoanEvent } from '../event.ts';
 import type { Loan, Service } from '../loan.ts';
-import { feeRoom } from '../military-service.ts';
+import { feeRoom, overOn } from '../military-service.ts';
 import { type Cents, formatCents } from '../money.ts';
 import { comparePercent, type Percent, SERVICE_LIMIT } from '../rate.ts';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -12,7 +12,7 @@ import { badValue, futureDate } from './refusals.ts';
 /** The first day of service and the last one; null while the end is not known. */
 export type ServicePeriod = { readonly from: PlainDate; readonly to: PlainDate | null };
 
-type Report = { rate: Percent; date: PlainDate | null; service?: ServicePeriod };
+type Report = { rate: Percent; date: PlainDate | null; service?: ServicePeriod; chargeRetroactive?: boolean };
 
 /** Refuses a report that is invalid in itself. */
 export function refuseReport({ rate, date, service }: Report): Refusal | null {
@@ -37,7 +37,10 @@ export function refuseReport({ rate, date, service }: Report): Refusal | null {
  * of the same first day replaces the former one. It is possible after the loan was paid off or charged off too: what was paid above the
  * limit is owed back.
  */
-export function decideService({ history, loan, when }: Situation, { rate, service }: Report): Decided {
+export function decideService(
+  { history, loan, when }: Situation,
+  { rate, service, chargeRetroactive = false }: Report,
+): Decided {
   if (service === undefined) throw new Error('A report without a period is refused before.');
   const { from, to } = service;
   const date = loan.openedOn !== null && loan.openedOn > from ? loan.openedOn : from;
@@ -58,7 +61,18 @@ export function decideService({ history, loan, when }: Situation, { rate, servic
   }
   const then = loanOn(history, date);
   if (then === null) return 'needs_events';
-  return [{ type: 'militaryService', from, to, rate, date }];
+  const known = periodsOf(loan).find((one) => one.from === from);
+  const feesFrom = chargeRetroactive || known === undefined ? null : feesAgain(known, to, when.today);
+  return [{ type: 'militaryService', from, to, rate, ...(feesFrom === null ? {} : { feesFrom }), date }];
+}
+
+/** The first day on which late fees are charged again after a service that ended earlier than was known; null: the day after it. */
+function feesAgain(known: Service, to: PlainDate | null, today: PlainDate): PlainDate | null {
+  if (to === null) return null;
+  const over = overOn(known);
+  const before = known.feesFrom !== null && over !== null && known.feesFrom > over ? known.feesFrom : over;
+  const again = before !== null && before < today ? before : today;
+  return again > addDays(to, 1) ? again : null;
 }
 
 function overlaps(one: ServicePeriod, other: ServicePeriod): boolean {

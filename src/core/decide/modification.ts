@@ -23,6 +23,8 @@ export type ModificationCommand =
       date: PlainDate | null;
       why: 'contract' | 'modification' | 'scra' | null;
       service?: ServicePeriod;
+      /** With an earlier end of service than was known: late fees since then are charged on their own days. */
+      chargeRetroactive?: boolean;
       reason: string;
     }
   | { do: 'extend'; periods: number; date: PlainDate | null; reason: string; override?: boolean }

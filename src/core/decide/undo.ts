@@ -2,11 +2,14 @@
 import { STATUSES } from '../loan.ts';
 import { partiesOf } from '../ownership.ts';
 import { refuse } from '../refusal.ts';
-import { restingOn, whyNotUndone } from '../undo.ts';
+import { restingOn, sparesFees, whyNotUndone } from '../undo.ts';
 import type { Family } from './operation.ts';
 
-/** `sequence`: the position of the event in the loan's chain of transactions, from 1; 0: it has no such transaction. */
-export type UndoCommand = { do: 'undo'; sequence: number; reason: string };
+/**
+ * `sequence`: the position of the event in the loan's chain of transactions, from 1; 0: it has no such transaction. `chargeRetroactive`: the
+ * late fees that a hold or military service kept from being charged are charged on their own days.
+ */
+export type UndoCommand = { do: 'undo'; sequence: number; reason: string; chargeRetroactive?: boolean };
 
 export const undo: Family<UndoCommand> = {
   undo: {
@@ -22,7 +25,7 @@ export const undo: Family<UndoCommand> = {
       original: (events, { sequence }) =>
         events.findIndex((event) => event.type === 'undone' && event.sequence === sequence),
     },
-    decide({ history: { events }, when }, { sequence }) {
+    decide({ history: { events }, when }, { sequence, chargeRetroactive = false }) {
       if (events === null) return 'needs_events';
       const event = events[sequence - 1];
       if (event === undefined) {
@@ -43,7 +46,8 @@ export const undo: Family<UndoCommand> = {
           'Later transactions depend on this one. Undo them first (`transactions`), beginning with the latest.';
         return refuse('depends', detail, { member: 'transactionHash', facts: { transactions } });
       }
-      return [{ type: 'undone', sequence, date: when.today }];
+      const spared = sparesFees(event) && !chargeRetroactive && event.date < when.today ? { feesFrom: when.today } : {};
+      return [{ type: 'undone', sequence, ...spared, date: when.today }];
     },
   },
 };

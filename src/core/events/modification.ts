@@ -1,11 +1,13 @@
 /** Modifications: changes to the terms of a loan in repayment. */
 import { daysBetween, type PlainDate } from '../calendar.ts';
-import { beginService, serviceInForce } from '../military-service.ts';
+import { spareFees } from '../holds.ts';
+import { beginService, overOn, serviceInForce } from '../military-service.ts';
 import { moveInstallments, reamortize } from '../modify.ts';
 import { cure } from '../pay.ts';
 import { formatDecimal, type Percent } from '../rate.ts';
 import { endStretch } from '../working-loan.ts';
 import type { EventFamily, Run, Undoing } from './definition.ts';
+import type { Withdrawn } from './hold.ts';
 
 export type ModificationFact =
   /** `contract`: as the contract of a variable-rate loan allows. `modification`: a reduction that was agreed. */
@@ -14,12 +16,14 @@ export type ModificationFact =
    * The borrower is in military service from `from` to `to` (null: the end is not known), and the rate is at most `rate` (50 USC 3937). It
    * takes effect on the first day, or with the opening when that is later. Of several with the same `from` the last one recorded counts.
    */
-  | {
+  | ({
       readonly type: 'militaryService';
       readonly from: PlainDate;
       readonly to: PlainDate | null;
       readonly rate: Percent;
-    }
+      /** If an earlier report had a later end: the first day after `to` on which a late fee is charged again. */
+      readonly feesFrom?: PlainDate;
+    } & Withdrawn)
   /**
    * Unsatisfied installments move by the distance from `from`, the oldest due date when it was agreed, to `to`; earlier ones stay. A
    * payment that is found or returned later changes which is the oldest, not what was agreed. Null: the current oldest.
@@ -57,8 +61,18 @@ export const modificationEvents: EventFamily<ModificationFact> = {
     line: { says: 'Military service recorded[: rate {rowDetail}]', row: 'rate' },
     undo: FREE,
     apply({ working, services }, event) {
+      const { date: from, withdrawnOn, feesFrom = null } = event;
+      if (withdrawnOn !== undefined) {
+        const over = overOn(event);
+        const until = over !== null && over < withdrawnOn ? over : withdrawnOn;
+        spareFees(working, { hold: null, from, until });
+        return;
+      }
       const { to = event.to } = { to: services.get(event) };
-      if (to !== 'superseded') beginService(working, { ...event, to });
+      if (to === 'superseded') return;
+      beginService(working, { ...event, to, feesFrom });
+      const over = overOn({ to });
+      if (over !== null && feesFrom !== null) spareFees(working, { hold: null, from: over, until: feesFrom });
     },
     // The statement shows the periods of the loan itself, which include their ends.
     show: null,

@@ -103,6 +103,12 @@ const ReleaseHoldRequest = request(
   {
     holdId: about(Reference, 'The hold.'),
     date: Type.Optional(day('The first day on which it is no longer in force; default: today.')),
+    chargeRetroactive: Type.Optional(
+      Type.Boolean({
+        description:
+          'With a date in the past: charge the late fees of the days since then, on those days. Default false: late fees begin again today.',
+      }),
+    ),
     reason: Reason,
   },
   { holdId: 'BK-1', reason: 'Case dismissed' },
@@ -152,13 +158,15 @@ const releaseHold = loanWrite({
   tag: 'Servicing',
   summary: 'Release a hold',
   description:
-    'Ends a hold; from `date` on it is no longer in force. With a date in the past, late fees that were not charged since then are charged.',
+    'Ends a hold; from `date` on it is no longer in force. With a date in the past, late fees that were not charged since then are charged only with ' +
+    '`chargeRetroactive`; without it they begin again on the day of the call.',
   body: ReleaseHoldRequest,
   answer: HoldAnswer,
   command: (read, body) => ({
     do: 'release-hold',
     holdId: read.reference(body, 'holdId', ''),
     date: dateOr(read, body, 'date'),
+    chargeRetroactive: body.chargeRetroactive ?? false,
     reason: body.reason,
   }),
   reason: ({ reason }) => reason,

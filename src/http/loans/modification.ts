@@ -40,6 +40,12 @@ const ChangeRateRequest = request(
           'corrects it.',
       ),
     ),
+    chargeRetroactive: Type.Optional(
+      Type.Boolean({
+        description:
+          'With an earlier `serviceTo` than was known: charge the late fees of the days since then, on those days. Default false: late fees begin again today.',
+      }),
+    ),
     reason: Reason,
   },
   { interestRate: '6', why: 'scra', serviceFrom: '2026-04-20', serviceTo: null, reason: 'Orders of 14 April' },
@@ -96,6 +102,7 @@ const changeRate = loanWrite({
     date: dateOr(read, body, 'date'),
     why: body.why ?? null,
     ...serviceOf(read, body),
+    chargeRetroactive: body.chargeRetroactive ?? false,
     reason: body.reason,
   }),
   reason: ({ reason }) => reason,

@@ -6,11 +6,11 @@ import type { LoanCommand } from './write.ts';
 
 /** The engine's command; `needs_events`: the history was not loaded. */
 export function sequenceOf(
-  { transactionHash, reason }: Extract<LoanCommand, { transactionHash: string }>,
+  { transactionHash, reason, chargeRetroactive = false }: Extract<LoanCommand, { transactionHash: string }>,
   history: Loaded | null,
 ): Command | 'needs_events' {
   if (history === null) return 'needs_events';
-  return { do: 'undo', sequence: history.hashes.indexOf(transactionHash) + 1, reason };
+  return { do: 'undo', sequence: history.hashes.indexOf(transactionHash) + 1, reason, chargeRetroactive };
 }
 
 /** The refusal with the hashes of the transactions that it lists. */

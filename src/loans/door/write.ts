@@ -72,7 +72,12 @@ export type LoanCommand =
   /** Merged with what is there, and sealed beside its event. */
   | { readonly do: 'update-custom-data'; readonly set: CustomChanges; readonly reasoned: boolean }
   /** The engine knows the transaction by its position, which the write path finds. */
-  | { readonly do: 'undo'; readonly transactionHash: string; readonly reason: string };
+  | {
+      readonly do: 'undo';
+      readonly transactionHash: string;
+      readonly reason: string;
+      readonly chargeRetroactive?: boolean;
+    };
 
 /** `answer` makes the text that is answered, and kept for an idempotency key, from what was done. It must be pure. */
 export type Write = {

@@ -1089,7 +1089,9 @@ function isHeld({ life: { events }, day }: State): boolean {
     if (hold.to !== null && toDay(hold.to) < day) return false;
     const { discharged = null, reaffirmed = false } = hold.bankruptcy ?? {};
     if (reaffirmed && discharged !== null && toDay(discharged) <= day) return false;
-    return !events.some((end) => end.type === 'holdReleased' && end.holdId === hold.holdId && toDay(end.date) <= day);
+    // Its end may have become known late: nothing is charged before that.
+    const isEnd = (end: (typeof events)[number]) => end.type === 'holdReleased' && end.holdId === hold.holdId;
+    return !events.some((end) => isEnd(end) && toDay(('feesFrom' in end ? end.feesFrom : null) ?? end.date) <= day);
   });
 }
 

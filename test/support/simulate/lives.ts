@@ -540,7 +540,17 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
       const from = known !== undefined && size % 2 === 0 ? known.from : addDays(today, -back * 2);
       const to = pick % 3 === 0 ? null : addDays(from, pick * 3);
       const rate = percent(['6', '6', '4.5', '0'][size % 4] as string);
-      return [{ do: 'change-rate', rate, date: null, why: 'scra', service: { from, to }, reason: 'orders' }];
+      return [
+        {
+          do: 'change-rate',
+          rate,
+          date: null,
+          why: 'scra',
+          service: { from, to },
+          chargeRetroactive: true,
+          reason: 'orders',
+        },
+      ];
     }
     case 'reamortize':
       return [{ do: 'reamortize', date: pick % 2 === 0 ? null : date, reason: 'asked for' }];
@@ -593,7 +603,15 @@ function commandsOf({ kind, size, back, pick }: Move, i: number, loan: Loan, tod
       ];
     }
     case 'release':
-      return [{ do: 'release-hold', holdId: one(loan.holds)?.holdId ?? 'none', date, reason: 'over' }];
+      return [
+        {
+          do: 'release-hold',
+          holdId: one(loan.holds)?.holdId ?? 'none',
+          date,
+          reason: 'over',
+          chargeRetroactive: size % 2 === 0,
+        },
+      ];
     case 'note':
       return [{ do: 'delinquent' }, { do: 'payment-reminders' }];
     case 'blunder':

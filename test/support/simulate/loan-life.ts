@@ -315,7 +315,7 @@ export class SimulatedLoan {
     const to = random.chance(0.3) ? null : plusDays(from, random.int(150));
     const rate = { digits: random.pick([600, 600, 450, 0]), scale: 2 };
     const body = { loanId, interestRate: asText(rate.digits), why: 'scra', serviceFrom: from, serviceTo: to };
-    const answer = await this.#say('/change-rate', { ...body, reason: 'Orders' }, false);
+    const answer = await this.#say('/change-rate', { ...body, chargeRetroactive: true, reason: 'Orders' }, false);
     if (answer.status !== 200) return;
     const opened = this.agreed.opening?.date ?? '';
     this.#note({ type: 'militaryService', from, to, rate, date: opened > from ? opened : from });
@@ -393,7 +393,11 @@ export class SimulatedLoan {
     const { holdId } = hold;
     if (this.facts.some((fact) => fact.type === 'holdReleased' && fact.holdId === holdId)) return;
     const date = this.#backdated(this.random.chance(0.5) ? 0 : this.random.int(40));
-    const answer = await this.#say('/release-hold', { loanId: this.loanId, holdId, date, reason: 'Over' }, true);
+    const answer = await this.#say(
+      '/release-hold',
+      { loanId: this.loanId, holdId, date, chargeRetroactive: true, reason: 'Over' },
+      true,
+    );
     if (answer.status === 200) this.#note({ type: 'holdReleased', holdId, date });
   }
 
@@ -443,7 +447,12 @@ export class SimulatedLoan {
   async #undo(): Promise<void> {
     const fact = this.#pick(this.facts.filter((one) => this.#hashes.has(one)));
     if (fact === null) return;
-    const body = { loanId: this.loanId, transactionHash: this.#hashes.get(fact), reason: 'Entered in error' };
+    const body = {
+      loanId: this.loanId,
+      transactionHash: this.#hashes.get(fact),
+      chargeRetroactive: true,
+      reason: 'Entered in error',
+    };
     const resting = this.facts
       .slice(this.facts.indexOf(fact) + 1)
       .filter((later) => !this.#undone.has(later) && restsOn(later, fact))
