@@ -1,6 +1,7 @@
 /**
  * The loan: the contract, the policy it is serviced by, and the state that the fold of its events gives. Delinquency, accounting
- * treatment, collateral and ownership are separate facts here, even where `loanStatus` on the wire shows one of them.
+ * treatment, collateral and ownership are separate facts here, even where `loanStatus` on the wire shows one of them. It is longer than other
+ * files because it is one state, which is read as a whole.
  */
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';
@@ -207,6 +208,8 @@ export type Fee = {
   readonly installment: number | null;
   /** The part not charged because of military service; `amount` is the rest. */
   readonly forgiven: Cents;
+  /** Charged in non-accrual, under a policy by which it is no income until it is paid. */
+  readonly memo: boolean;
 };
 
 /**
@@ -274,6 +277,8 @@ export type ChargeOff = {
   readonly fees: Cents;
   /** Carried over by an opening: the part open then, which is in `interest` and `fees`, and fees already waived. */
   readonly brought: { readonly interest: Cents; readonly fees: Cents; readonly feesWaived: Cents };
+  /** Fees that are no income until they are paid: the part open then, which is in `fees`, and what had been waived. */
+  readonly memo: { readonly open: Cents; readonly waived: Cents };
   /** Value of the collateral on that day, less the cost to sell it. */
   readonly collateral: Cents;
   /** The part of `collateral` written down since, and the part still kept when a settlement ended the debt. */
@@ -350,6 +355,8 @@ export type Loan = {
   /** Those that have begun by then, ended ones included: `holdsInForce`. */
   readonly holds: readonly Hold[];
   readonly chargeOff: ChargeOff | null;
+  /** The day from which the books count interest only when it is received; null: they accrue it. */
+  readonly nonAccrualSince: PlainDate | null;
   readonly defaultedOn: PlainDate | null;
   /** Null: it is not in default. */
   readonly defaultGround: DefaultGround | null;

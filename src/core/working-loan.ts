@@ -1,6 +1,6 @@
 /**
  * The working state of a fold: the same facts as `Loan`, changed in place while events are applied and returned frozen at the end.
- * Only the fold and the files it calls touch it.
+ * Only the fold and the files it calls touch it. It is longer than other files because it is one state and all that is read off it.
  */
 import { type PlainDate, yearFraction } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';
@@ -53,6 +53,7 @@ export type WorkingFee = {
   waived: Cents;
   installment: number | null;
   forgiven: Cents;
+  memo: boolean;
 };
 
 export type WorkingPayment = {
@@ -109,6 +110,9 @@ export type WorkingLoan = {
   /** References of refunds, to recognise a repeated call. */
   refunds: { refId: string; amount: Cents }[];
   chargeOff: Mutable<ChargeOff> | null;
+  /** As it was at the end of the day before the last thing that happened, and the day of that. */
+  nonAccrualSince: PlainDate | null;
+  happenedOn: PlainDate | '';
   defaultedOn: PlainDate | null;
   defaultGround: DefaultGround | null;
   acceleratedOn: PlainDate | null;
@@ -192,6 +196,8 @@ export function createdLoan(
     holds: [],
     refunds: [],
     chargeOff: null,
+    nonAccrualSince: null,
+    happenedOn: '',
     defaultedOn: null,
     defaultGround: null,
     acceleratedOn: null,
@@ -262,6 +268,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     quotes: working.quotes,
     holds: working.holds,
     chargeOff: working.chargeOff,
+    nonAccrualSince: working.nonAccrualSince,
     defaultedOn: working.defaultedOn,
     defaultGround: working.defaultGround,
     acceleratedOn: working.acceleratedOn,
@@ -350,6 +357,18 @@ export function interestOwed(working: Accrual, on: PlainDate): Cents {
 
 export function feeOpen(fee: { amount: Cents; paid: Cents; waived: Cents }): Cents {
   return cents(fee.amount - fee.paid - fee.waived);
+}
+
+/** The fees that are no income until they are paid: the part of them that is open, and the part that was waived. */
+export function memoOf({ fees }: { fees: readonly WorkingFee[] | Loan['fees'] }): ChargeOff['memo'] {
+  let open = 0;
+  let waived = 0;
+  for (const fee of fees) {
+    if (!fee.memo) continue;
+    open += feeOpen(fee);
+    waived += fee.waived;
+  }
+  return { open: cents(open), waived: cents(waived) };
 }
 
 /** The fees that an opening carried over are one fee, with this id. */

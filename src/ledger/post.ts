@@ -8,11 +8,11 @@
  * for all its loans together (`accrue.ts`).
  */
 import { bookFiguresOf, isNonAccrual } from '../core/books.ts';
-import type { PlainDate } from '../core/calendar.ts';
+import { addDays, type PlainDate } from '../core/calendar.ts';
 import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
 import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
-import { broughtOf, earnedBeforeBoarding, earnedBy, openStretch } from '../core/working-loan.ts';
+import { broughtOf, earnedBeforeBoarding, earnedBy, memoOf, openStretch } from '../core/working-loan.ts';
 import { ACCOUNTS, type Account } from './chart.ts';
 
 export type Entry =
@@ -121,8 +121,11 @@ export function booksOf(loan: Loan): Books {
     chargeOff?.elsewhere === true ? { ...NOTHING_OPENED, principal: heldOf(chargeOff) as number } : figures;
   const again = lentAgain(loan.principal, totals);
 
-  const uncounted = isNonAccrual(loan) ? loan.interestEnded : 0;
+  // On the day of its entry a loan takes out of income what it had accrued until then, ended or not, so that its own lines say how much.
+  const atEntry = openAtEntry(loan);
+  const uncounted = isNonAccrual(loan) ? loan.interestEnded + atEntry : 0;
   const brought = fateOfBrought(loan);
+  const memo = chargeOff === null ? memoOf(loan) : chargeOff.memo;
   const uncountedBrought = Math.min(uncounted, brought.interestLeft);
   const cleared = clearedOf(loan);
 
@@ -142,7 +145,7 @@ export function booksOf(loan: Loan): Books {
     if (!chargeOff.elsewhere) {
       writtenOff += chargeOff.principal - held;
       interestLost = chargeOff.interest;
-      feesLost = chargeOff.fees;
+      feesLost = chargeOff.fees - chargeOff.memo.open;
     }
     received = totals.received - then.received;
     // Below zero when a credit from before pays something after it.
@@ -162,16 +165,16 @@ export function booksOf(loan: Loan): Books {
     opened.earned,
     0 - opened.principal - opened.interest - opened.fees - opened.earned,
     0,
-    interestAccrued,
-    0 - interestAccrued,
+    interestAccrued + atEntry,
+    0 - interestAccrued - atEntry,
     uncounted - uncountedBrought,
     uncountedBrought,
     0 - uncounted,
-    feesAssessed,
-    0 - feesAssessed,
+    feesAssessed - memo.open - memo.waived,
+    0 - feesAssessed + memo.open + memo.waived,
     brought.feesWaived,
-    feesWaived - brought.feesWaived,
-    0 - feesWaived,
+    feesWaived - memo.waived - brought.feesWaived,
+    0 - feesWaived + memo.waived,
     cleared.before,
     then.received - cleared.before,
     0 - then.interestPaid,
@@ -293,6 +296,16 @@ function fateOfBrought(loan: Loan) {
     feesWaived,
     feesLost: chargeOff === null ? 0 : fees,
   };
+}
+
+/**
+ * Interest of the open stretch by the day before non-accrual began: the book of the lender had it, and takes it back on the day of the entry.
+ * The loan's own lines end it for the books and take it out of income, so that the amount is named.
+ */
+function openAtEntry(loan: Loan): number {
+  const { nonAccrualSince, stretchSince } = loan;
+  if (nonAccrualSince === null || stretchSince >= nonAccrualSince) return 0;
+  return openStretch(loan, addDays(nonAccrualSince, -1))?.interest ?? 0;
 }
 
 const NOTHING_OPENED = { principal: 0, interest: 0, fees: 0, earned: 0 };

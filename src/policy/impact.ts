@@ -134,7 +134,10 @@ export type ChangedValues = {
   readonly limitsOnly: readonly string[];
 };
 
-const FIGURES = new Set(['satisfiedPercent', 'nonAccrualDays', 'accrueAfterChargeOff', 'chargeOffDays', 'chargeOff']);
+const FIGURES = new Set([
+  ...['satisfiedPercent', 'nonAccrualDays', 'returnToAccrual', 'feesInNonAccrual', 'accrueAfterChargeOff'],
+  ...['chargeOffDays', 'chargeOff'],
+]);
 const NEW_LOANS = new Set(['waterfall', 'rounding', 'graceDays', 'lateFee', 'lateFeeByState', 'publish']);
 
 export function changedValues(before: LenderPolicy, after: LenderPolicy): ChangedValues {

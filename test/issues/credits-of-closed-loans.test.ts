@@ -29,7 +29,7 @@ async function complaints(): Promise<string[]> {
 
 type Balance = { account: string; credit: string };
 
-/** What the report and the trial balance of a day say of credits. */
+/** Credits by the report and by the trial balance of a day. */
 async function creditsOn(asOf: string): Promise<[report: string, books: string]> {
   const report = await book.get(`portfolio/summary?asOf=${asOf}`);
   const { accounts } = await book.get(`ledger/trial-balance?asOf=${asOf}`);

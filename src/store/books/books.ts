@@ -69,7 +69,7 @@ export function readEntryTotals(
   );
 }
 
-/** What some accounts changed by in each month that changed them, by lender; debits positive. `month` is its last day. */
+/** By lender and month: the sum of what was posted to some accounts; debits positive. `month` is its last day. */
 export function readMonthlyChanges(
   db: Sql,
   organizationId: string,

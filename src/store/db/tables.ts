@@ -382,6 +382,7 @@ export type Tables = {
     erased: boolean;
     grade: string | null;
     state: string | null;
+    non_accrual_since: PlainDate | null;
     funded_on: PlainDate | null;
     vintage: PlainDate | null;
     original: bigint;
@@ -590,6 +591,7 @@ export type Tables = {
     funded_on: PlainDate | null;
     status: string;
     days_past_due: number;
+    non_accrual_since: PlainDate | null;
     original: bigint;
     rate: string;
     remaining: number;

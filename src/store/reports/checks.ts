@@ -23,7 +23,7 @@ export async function countWrongSums(db: Sql, { organizationId, date, knownOn }:
   return row?.wrong ?? 0;
 }
 
-/** What the reports of a month end show of a lender, as reported: in cents. */
+/** The totals of a lender in the reports of a month end, as reported: in cents. */
 export type ReportedTotals = {
   readonly date: PlainDate;
   readonly lenderId: string;
