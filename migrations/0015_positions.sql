@@ -25,6 +25,7 @@ CREATE TABLE positions (
   funded_on             date,
   status                text NOT NULL,
   days_past_due         integer NOT NULL CHECK (days_past_due >= 0),
+  non_accrual_since     date,
   original              bigint NOT NULL,
   rate                  numeric NOT NULL,
   remaining             integer NOT NULL CHECK (remaining >= 0),
@@ -54,6 +55,7 @@ COMMENT ON COLUMN positions.known_on IS 'What was recorded up to the end of this
 COMMENT ON COLUMN positions.organization_id IS 'The owner on the date, like lender_id and the servicers; of a loan that was sold in the month there is a row of the seller too, with what it received until then and nothing owed';
 COMMENT ON COLUMN positions.withdrawn IS 'By what is known now there is no position on the date: the row takes back an earlier one, and all its figures are 0';
 COMMENT ON COLUMN positions.status IS 'LoanStatus on the date';
+COMMENT ON COLUMN positions.non_accrual_since IS 'The day from which the books count interest only when it is received; null: they accrue it';
 COMMENT ON COLUMN positions.rate IS 'Percent a year in force';
 COMMENT ON COLUMN positions.remaining IS 'Installments that are not fully paid';
 COMMENT ON COLUMN positions.original IS 'Principal disbursed by the date; of a boarded loan its principal when it was boarded';
@@ -159,6 +161,7 @@ CREATE TRIGGER position_sums_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON 
 ALTER TABLE loans
   ADD COLUMN grade text,
   ADD COLUMN state text,
+  ADD COLUMN non_accrual_since date,
   ADD COLUMN funded_on date,
   ADD COLUMN vintage date,
   ADD COLUMN original bigint NOT NULL DEFAULT 0,
@@ -178,6 +181,8 @@ ALTER TABLE loans
   ADD COLUMN scheduled_principal bigint NOT NULL DEFAULT 0,
   ADD COLUMN predicted_yield numeric,
   ADD COLUMN predicted_loss numeric;
+COMMENT ON COLUMN loans.non_accrual_since IS 'See positions; as of the last event, so a cycle sets it on the day on which it begins by itself';
+CREATE INDEX loans_non_accrual ON loans (organization_id, status, non_accrual_since) WHERE non_accrual_since IS NOT NULL;
 COMMENT ON COLUMN loans.flow_month IS 'The last month in which something happened to the loan, by its first day: the columns from opening_principal to scheduled_principal are about it, with what is scheduled by its end. In a later month nothing has flowed';
 COMMENT ON COLUMN loans.grade IS 'Of the file that counts, like the predictions; see positions';
 

@@ -562,6 +562,7 @@ CREATE TABLE loans (
   erased boolean DEFAULT false NOT NULL,
   grade text,
   state text,
+  non_accrual_since date,
   funded_on date,
   vintage date,
   original bigint DEFAULT 0 NOT NULL,
@@ -845,6 +846,7 @@ END) NOT NULL,
   funded_on date,
   status text NOT NULL,
   days_past_due integer NOT NULL,
+  non_accrual_since date,
   original bigint NOT NULL,
   rate numeric NOT NULL,
   remaining integer NOT NULL,
@@ -1342,6 +1344,8 @@ CREATE INDEX loans_market_by_due ON public.loans USING btree (next_due, loan_id)
 
 CREATE INDEX loans_market_by_rate ON public.loans USING btree (rate, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, principal_step, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
 
+CREATE INDEX loans_non_accrual ON public.loans USING btree (organization_id, status, non_accrual_since) WHERE (non_accrual_since IS NOT NULL);
+
 CREATE INDEX organization_approvals_listed ON public.organization_approvals USING btree (organization_id, requested_at, approval_id);
 
 CREATE UNIQUE INDEX organization_approvals_once ON public.organization_approvals USING btree (organization_id, request_digest) WHERE (state = 'pending'::text);
@@ -1670,6 +1674,8 @@ COMMENT ON COLUMN public.loans.grade IS 'Of the file that counts, like the predi
 
 COMMENT ON COLUMN public.loans.next_due IS 'past_due_from as lists are sorted by it: infinity when nothing is left to pay, or nothing is due yet';
 
+COMMENT ON COLUMN public.loans.non_accrual_since IS 'See positions; as of the last event, so a cycle sets it on the day on which it begins by itself';
+
 COMMENT ON COLUMN public.loans.past_due_from IS 'Due date of the oldest unsatisfied installment: days past due count from here';
 
 COMMENT ON COLUMN public.loans.primary_servicer_id IS 'As the loan was created or since its last transfer, like lender_id and secondary_servicer_id; null: none';
@@ -1753,6 +1759,8 @@ COMMENT ON COLUMN public.positions.interest IS 'What the books carry, like fees 
 COMMENT ON COLUMN public.positions.kept IS 'Principal that the books keep of a charged-off loan: what its collateral covers';
 
 COMMENT ON COLUMN public.positions.known_on IS 'What was recorded up to the end of this day is in it. The row of a date as known on a day is the last one with a known_on up to that day';
+
+COMMENT ON COLUMN public.positions.non_accrual_since IS 'The day from which the books count interest only when it is received; null: they accrue it';
 
 COMMENT ON COLUMN public.positions.opening_principal IS 'At the end of the month before; the columns from here to scheduled_principal are about the month up to the date';
 

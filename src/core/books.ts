@@ -5,12 +5,11 @@
  */
 import type { PlainDate } from './calendar.ts';
 import { keptOf } from './charged-off.ts';
-import { daysPastDue } from './delinquency.ts';
 import type { LoanEvent } from './event.ts';
 import { fold } from './fold.ts';
 import type { Loan } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
-import { feesOwed } from './working-loan.ts';
+import { feesOwed, memoOf } from './working-loan.ts';
 
 /** The five accounts that tie to the loans: on every day the ledger holds the sum of these. */
 export type BookFigures = {
@@ -43,7 +42,7 @@ export function bookFiguresOf(loan: Loan): BookFigures {
     loanPrincipal: principal,
     interestReceivable: counted ? interestEnded : ZERO,
     accruedInterest: counted ? cents(interest - interestEnded) : ZERO,
-    feeReceivable: feesOwed(loan),
+    feeReceivable: cents(feesOwed(loan) - memoOf(loan).open),
     borrowerCredits,
   };
 }
@@ -54,12 +53,7 @@ export function bookFiguresAsOf(events: readonly LoanEvent[], day: PlainDate): B
   return known.length === 0 ? NO_FIGURES : bookFiguresOf(fold(known, day));
 }
 
-/**
- * So far past due that its interest is recognised only when it is received. It begins on the day the policy's days past due are reached and
- * ends when there are fewer, so that it depends on the date alone, as delinquency does.
- */
-export function isNonAccrual(loan: Loan): boolean {
-  const { nonAccrualDays } = loan.policy;
-  if (nonAccrualDays === null || loan.chargeOff !== null || loan.stage !== 'Funded') return false;
-  return daysPastDue(loan) >= nonAccrualDays;
+/** Its interest is recognised only when it is received. */
+export function isNonAccrual({ nonAccrualSince }: Loan): boolean {
+  return nonAccrualSince !== null;
 }

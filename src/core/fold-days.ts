@@ -4,8 +4,8 @@ import { KINDS, type LoanEvent, ordered } from './event.ts';
 import { applyEvent, beginReplay, bringForward } from './fold.ts';
 import { scheduledIn, undonePaymentsIn } from './known-events.ts';
 import type { Loan } from './loan.ts';
+import { shownAccruing } from './non-accrual.ts';
 import { eventsToFold } from './undo.ts';
-import { shown } from './working-loan.ts';
 
 /** `read` is called for each day, in order, with the loan on it. The loan must not be kept: the replay continues to change its parts. */
 export function foldOver<T>(events: readonly LoanEvent[], days: readonly PlainDate[], read: (loan: Loan) => T): T[] {
@@ -26,6 +26,6 @@ export function foldOver<T>(events: readonly LoanEvent[], days: readonly PlainDa
     }
     if (run.history !== null) run.history.on = day;
     bringForward(run, day);
-    return read(shown(run.working, day));
+    return read(shownAccruing(run.working, day));
   });
 }

@@ -25,17 +25,18 @@ import { hasScheduled, scheduledIn, servicesIn, undonePaymentsIn } from './known
 import { type Loan, type PaymentStatus, stayed } from './loan.ts';
 import type { Cents } from './money.ts';
 import { beginMonth } from './month-begun.ts';
+import { keepNonAccrual, nonAccrualOn, shownAccruing, turnAccruing } from './non-accrual.ts';
 import { addFee } from './pay.ts';
-import { nextTurn, turn } from './turns.ts';
+import { nextTurn } from './turns.ts';
 import { eventsToFold, undoneIn } from './undo.ts';
 import type { Work } from './work.ts';
-import { copyOf, createdLoan, shown, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
+import { copyOf, createdLoan, type WorkingInstallment, type WorkingLoan } from './working-loan.ts';
 
 /** The loan on a day, according to these events, all from the first on, as they were recorded. The first event in effect must be its creation. */
 export function fold(events: readonly LoanEvent[], on: PlainDate): Loan {
   const run = replay(ordered(eventsToFold(events)), on, new Map());
   bringForward(run, on);
-  return shown(run.working, on);
+  return shownAccruing(run.working, on);
 }
 
 /** Steps of `Work`: to apply an event, and to judge or skip an installment. */
@@ -116,10 +117,10 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
 export function stateOn(folding: Folding, on: PlainDate): Loan | null {
   if (folding.tied || on < folding.through) return null;
   // Usually it does not change by itself by then: the loan is returned unchanged.
-  if (!isDue(folding, on)) return shown(folding.working, on);
+  if (!isDue(folding, on)) return shownAccruing(folding.working, on);
   const run = resume(folding);
   bringForward(run, on);
-  return run.tied ? null : shown(run.working, on);
+  return run.tied ? null : shownAccruing(run.working, on);
 }
 
 function resume({ working, judged, returnKnown }: Folding): Replay {
@@ -264,7 +265,9 @@ function step(run: Replay, event: LoanEvent): void {
   // Early events, whatever their date, find nothing to judge, and no version of the policy of their date is in force yet.
   if (!early) {
     bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));
-    while (nextTurn(run.working) === event.date) turn(run.working);
+    keepNonAccrual(run.working, addDays(event.date, -1));
+    while (nextTurn(run.working) === event.date) turnAccruing(run.working, event.date);
+    if (event.date > run.working.happenedOn) run.working.happenedOn = event.date;
     beginMonth(run.working, event.date);
   }
   apply(run, event);
@@ -277,7 +280,8 @@ export function bringForward(run: Replay, to: PlainDate): void {
   // Each version of the policy decides from its own day on, and service ends before its day is judged.
   for (let from = nextTurn(run.working); from !== null && from <= to; from = nextTurn(run.working)) {
     judgeUntil(run, addDays(from, -1));
-    turn(run.working);
+    keepNonAccrual(run.working, addDays(from, -1));
+    turnAccruing(run.working, from);
   }
   judgeUntil(run, to);
 }
@@ -384,5 +388,6 @@ function charge(working: WorkingLoan, installment: WorkingInstallment, amount: C
     amount,
     date,
     installment: installment.n,
+    memo: working.policy.feesInNonAccrual === 'memo' && nonAccrualOn(working, date) !== null,
   });
 }

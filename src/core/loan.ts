@@ -216,6 +216,8 @@ export type Fee = {
   readonly installment: number | null;
   /** The part not charged because of military service; `amount` is the rest. */
   readonly forgiven: Cents;
+  /** Charged in non-accrual, under a policy by which it is no income until it is paid. */
+  readonly memo: boolean;
 };
 
 /**
@@ -285,6 +287,8 @@ export type ChargeOff = {
   readonly fees: Cents;
   /** Carried over by an opening: the part open then, which is in `interest` and `fees`, and fees already waived. */
   readonly brought: { readonly interest: Cents; readonly fees: Cents; readonly feesWaived: Cents };
+  /** Fees that are no income until they are paid: the part open then, which is in `fees`, and what had been waived. */
+  readonly memo: { readonly open: Cents; readonly waived: Cents };
   /** Value of the collateral on that day, less the cost to sell it. */
   readonly collateral: Cents;
   /** The part of `collateral` written down since, and the part still kept when a settlement ended the debt. */
@@ -307,6 +311,8 @@ export type SmallBalance = {
   /** The parts of interest and fees that an opening had carried over. */
   readonly broughtInterest: Cents;
   readonly broughtFees: Cents;
+  /** The part of the fees that was no income until it was paid. */
+  readonly memoFees: Cents;
 };
 
 /** A quoted payoff or settlement amount; if it arrives in time, any remainder is waived. */
@@ -378,6 +384,8 @@ export type Loan = {
   /** In the order in which they took effect. All come before a charge-off. */
   readonly smallBalances: readonly SmallBalance[];
   readonly chargeOff: ChargeOff | null;
+  /** The day from which the books count interest only when it is received; null: they accrue it. */
+  readonly nonAccrualSince: PlainDate | null;
   readonly defaultedOn: PlainDate | null;
   /** Null: it is not in default. */
   readonly defaultGround: DefaultGround | null;

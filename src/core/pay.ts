@@ -251,11 +251,12 @@ export function addFee(
     amount: Cents;
     date: PlainDate;
     installment: number | null;
+    memo?: boolean;
   },
 ): void {
-  const { feeId, kind, name, date, installment } = fee;
+  const { feeId, kind, name, date, installment, memo = false } = fee;
   const amount = cents(Math.min(fee.amount, feeRoom(working, date) ?? fee.amount));
   const forgiven = cents(fee.amount - amount);
-  working.fees.push({ feeId, kind, name, date, amount, paid: ZERO, waived: ZERO, installment, forgiven });
+  working.fees.push({ feeId, kind, name, date, amount, paid: ZERO, waived: ZERO, installment, forgiven, memo });
   working.totals.feesAssessed = cents(working.totals.feesAssessed + amount);
 }

@@ -49,6 +49,12 @@ export type PolicyLimit = `extension.${keyof ExtensionLimits}` | `reage.${keyof 
 /** For an operation: always, or above an amount. */
 export type ApprovalRule = true | { readonly above: Cents };
 
+/** To leave non-accrual a loan needs, beside being current, so many installments paid in full, one after the other. */
+export type ReturnToAccrual = { readonly payments: number };
+
+/** Late fees of a loan in non-accrual: income when they are charged, or when they are paid (memorandum only until then). */
+type FeesInNonAccrual = 'income' | 'memo';
+
 /** The values that follow the version in force on a date. */
 export type CurrentPolicy = {
   /** An installment paid to this percentage counts as paid for past-due status (FFIEC Uniform Retail Credit Classification). */
@@ -59,6 +65,8 @@ export type CurrentPolicy = {
   readonly backdateDays: number;
   /** Days past due from which the books recognise interest only when it is received; null: never. */
   readonly nonAccrualDays: number | null;
+  readonly returnToAccrual: ReturnToAccrual;
+  readonly feesInNonAccrual: FeesInNonAccrual;
   /** Days past due at which a loan may be set Defaulted. */
   readonly defaultDays: number;
   /** Days past due at whose month end a loan is due for charge-off (FFIEC). */
@@ -138,6 +146,8 @@ export const DEFAULT_POLICY: Policy = {
   overpaymentDays: 10,
   backdateDays: 30,
   nonAccrualDays: null,
+  returnToAccrual: { payments: 0 },
+  feesInNonAccrual: 'income',
   defaultDays: 90,
   chargeOffDays: 120,
   chargeOff: 'propose',
@@ -162,12 +172,21 @@ export const DEFAULT_POLICY: Policy = {
 /** The policy under which a lender without its own creates loans. */
 export const DEFAULT_LENDER_POLICY: LenderPolicy = { ...DEFAULT_POLICY, rounding: 'half-up', lateFeeByState: {} };
 
-/** The values that change figures by themselves: past-due status, book interest, interest after a charge-off, small balances. All others are limits. */
-export const FIGURE_VALUES = ['satisfiedPercent', 'nonAccrualDays', 'accrueAfterChargeOff', 'smallBalance'] as const;
+/**
+ * The values that change figures by themselves: past-due status, book interest and fees, interest after a charge-off, small balances. All
+ * others are limits.
+ */
+export const FIGURE_VALUES = [
+  ...(['satisfiedPercent', 'nonAccrualDays', 'returnToAccrual', 'feesInNonAccrual'] as const),
+  ...(['accrueAfterChargeOff', 'smallBalance'] as const),
+] as const;
 
 /** Whether figures of a loan may differ between two versions. */
 export function figuresDiffer(a: CurrentPolicy, b: CurrentPolicy): boolean {
-  return FIGURE_VALUES.some((name) => a[name] !== b[name]);
+  return (
+    FIGURE_VALUES.some((name) => name !== 'returnToAccrual' && a[name] !== b[name]) ||
+    a.returnToAccrual.payments !== b.returnToAccrual.payments
+  );
 }
 
 /** The policy after a version has come into force: what was agreed stays. */

@@ -8,7 +8,7 @@ import type { PlainDate } from './calendar.ts';
 import { type Loan, stayed } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { cure, payFromCredit, voidOpenQuotes, waive } from './pay.ts';
-import { endStretch, feeOpen, feesOwed, interestOwed, type WorkingLoan } from './working-loan.ts';
+import { endStretch, feeOpen, feesOwed, interestOwed, memoOf, type WorkingLoan } from './working-loan.ts';
 
 export type SmallBalanceFact = {
   readonly type: 'smallBalanceWrittenOff';
@@ -45,13 +45,14 @@ export function writeOffSmall(
   const brought = broughtOf(working);
   const broughtInterest = cents(Math.min(brought.interest, interest));
   const fees = feesOwed(working);
+  const memoFees = memoOf(working).open;
   totals.principalForgiven = cents(totals.principalForgiven + principal);
   totals.interestForgiven = cents(totals.interestForgiven + interest);
   totals.broughtForgiven = cents(totals.broughtForgiven + broughtInterest);
   working.principal = ZERO;
   working.interestEnded = ZERO;
   for (const fee of working.fees) waive(working, fee.feeId, feeOpen(fee));
-  const parts = { principal, interest, fees, broughtInterest, broughtFees: brought.fees };
+  const parts = { principal, interest, fees, broughtInterest, broughtFees: brought.fees, memoFees };
   working.smallBalances = [...working.smallBalances, { date, ...parts }];
   // The loan has ended, and what it may owe later was in none of them.
   voidOpenQuotes(working, { date, recordedAt });

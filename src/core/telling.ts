@@ -11,8 +11,9 @@ import { applyEvent, beginReplay, bringForward, type Replay } from './fold.ts';
 import { scheduledIn, statusBy } from './known-events.ts';
 import type { Loan, Payment } from './loan.ts';
 import type { Cents } from './money.ts';
+import { shownAccruing } from './non-accrual.ts';
 import type { Work } from './work.ts';
-import { copyOf, shown } from './working-loan.ts';
+import { copyOf } from './working-loan.ts';
 
 export type Telling = {
   /** Adds the next event. A payment is acknowledged at once. */
@@ -54,7 +55,7 @@ export function openTelling(
       for (const event of scheduled) if (event.date <= day) applyEvent(ahead, event);
       if (ahead.history !== null) ahead.history.on = day;
       bringForward(ahead, day);
-      return shown(ahead.working, day);
+      return shownAccruing(ahead.working, day);
     },
   };
 

@@ -56,6 +56,7 @@ export type WorkingFee = {
   waived: Cents;
   installment: number | null;
   forgiven: Cents;
+  memo: boolean;
 };
 
 export type WorkingPayment = {
@@ -118,6 +119,9 @@ export type WorkingLoan = {
   /** Replaced, never changed in place. */
   smallBalances: readonly SmallBalance[];
   chargeOff: Mutable<ChargeOff> | null;
+  /** As it was at the end of the day before the last thing that happened, and the day of that. */
+  nonAccrualSince: PlainDate | null;
+  happenedOn: PlainDate | '';
   defaultedOn: PlainDate | null;
   defaultGround: DefaultGround | null;
   acceleratedOn: PlainDate | null;
@@ -205,6 +209,8 @@ export function createdLoan(
     refunds: [],
     smallBalances: [],
     chargeOff: null,
+    nonAccrualSince: null,
+    happenedOn: '',
     defaultedOn: null,
     defaultGround: null,
     acceleratedOn: null,
@@ -278,6 +284,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     holds: working.holds,
     smallBalances: working.smallBalances,
     chargeOff: working.chargeOff,
+    nonAccrualSince: working.nonAccrualSince,
     defaultedOn: working.defaultedOn,
     defaultGround: working.defaultGround,
     acceleratedOn: working.acceleratedOn,
@@ -366,6 +373,18 @@ export function interestOwed(working: Accrual, on: PlainDate): Cents {
 
 export function feeOpen(fee: { amount: Cents; paid: Cents; waived: Cents }): Cents {
   return cents(fee.amount - fee.paid - fee.waived);
+}
+
+/** The fees that are no income until they are paid: the part of them that is open, and the part that was waived. */
+export function memoOf({ fees }: { fees: readonly WorkingFee[] | Loan['fees'] }): ChargeOff['memo'] {
+  let open = 0;
+  let waived = 0;
+  for (const fee of fees) {
+    if (!fee.memo) continue;
+    open += feeOpen(fee);
+    waived += fee.waived;
+  }
+  return { open: cents(open), waived: cents(waived) };
 }
 
 export function feesOwed(working: { fees: readonly { amount: Cents; paid: Cents; waived: Cents }[] }): Cents {

@@ -8,7 +8,7 @@
  */
 import { isNonAccrual } from '../core/books.ts';
 import { type DayCount, dayNumber, daysInMonth, isLeapYear, type PlainDate, parts } from '../core/calendar.ts';
-import { daysPastDue, judgedOn, pastDueOn } from '../core/delinquency.ts';
+import { judgedOn, pastDueOn } from '../core/delinquency.ts';
 import type { Loan } from '../core/loan.ts';
 import { overOn } from '../core/military-service.ts';
 import { percentDivisor } from '../core/rate.ts';
@@ -122,7 +122,7 @@ export function booksChangeOn(loan: Loan): PlainDate | null {
       );
       if (next !== undefined) days.push(judgedOn(next, lateFee.graceDays));
     }
-    if (nonAccrualDays !== null && daysPastDue(loan) < nonAccrualDays) {
+    if (nonAccrualDays !== null && !isNonAccrual(loan)) {
       const begins = pastDueOn(loan, nonAccrualDays);
       if (begins !== null) days.push(begins);
     }

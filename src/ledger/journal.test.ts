@@ -118,8 +118,10 @@ describe('the journal of a loan', () => {
       '2026-03-03 for 2026-02-20 (prior period) receipt interestReceivable -5.00',
       '2026-03-03 for 2026-03-01 accrual accruedInterest 30.56',
       '2026-03-03 for 2026-03-01 accrual interestIncome -30.56',
-      '2026-03-03 nonAccrual interestIncome 155.56',
-      '2026-03-03 nonAccrual interestReceivable -155.56',
+      '2026-03-03 accrual interestReceivable 36.67',
+      '2026-03-03 accrual interestIncome -36.67',
+      '2026-03-03 nonAccrual interestIncome 192.23',
+      '2026-03-03 nonAccrual interestReceivable -192.23',
     ]);
   });
 
@@ -207,8 +209,8 @@ describe('the journal of a loan', () => {
   it('takes interest out of income on the day a loan enters non-accrual, without any event', () => {
     const life = begin(contractOf(), { nonAccrualDays: 60 }).fund().pay('2026-01-31', '50', 'p1');
     expect(told(postedBy(life.events, date('2026-04-10'))).slice(-2)).toEqual([
-      '2026-04-02 nonAccrual interestIncome 50.00',
-      '2026-04-02 nonAccrual interestReceivable -50.00',
+      '2026-04-02 nonAccrual interestIncome 253.33',
+      '2026-04-02 nonAccrual interestReceivable -253.33',
     ]);
     expect(bookFiguresAsOf(life.events, date('2026-04-01'))).toMatchObject({ interestReceivable: 5_000 });
     expect(bookFiguresAsOf(life.events, date('2026-04-02'))).toMatchObject({

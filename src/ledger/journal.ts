@@ -185,7 +185,7 @@ function linesOfEarlierDays(
   const read = (loan: Loan) => ({
     // The lender's book has the open stretch's interest for the month in which this is posted.
     books: loan.on.slice(0, 7) < datePosted.slice(0, 7) ? booksWithAccrued(loan) : booksOf(loan),
-    lateFees: loan.fees.filter(({ installment }) => installment !== null),
+    lateFees: loan.fees.filter(({ installment, memo }) => installment !== null && !memo),
   });
   const now = onDays(after, days, read);
   // The funding of a loan that was serviced elsewhere has posted nothing.

@@ -519,7 +519,7 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     Math.min(broughtInterest - broughtForgiven, interestPaid);
   const broughtFee = ({ fees }: Loan) =>
     opened?.type === 'opened' && opened.fees > 0 ? fees.find(({ feeId }) => feeId === 'opening') : null;
-  const counted = loan.policy.nonAccrualDays === null || daysPastDue(loan) < loan.policy.nonAccrualDays;
+  const counted = isCounted(loan);
   if (chargeOff === null) {
     held.loanPrincipal = loan.principal;
     held.interestReceivable = counted ? loan.interestEnded : 0;
@@ -567,6 +567,15 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     expect(held.chargeOffExpense).toBeGreaterThanOrEqual(chargeOff.principal - covered);
   }
   return Object.fromEntries(ACCOUNTS.map((account) => [account, (held[account] ?? 0) + 0])) as Record<Account, number>;
+}
+
+/** Between the policy's days and none, interest counts as it did before: a loan accrues again only when nothing is past due. */
+function isCounted(loan: Loan): boolean {
+  const { nonAccrualDays, returnToAccrual } = loan.policy;
+  const days = daysPastDue(loan);
+  if (nonAccrualDays === null) return true;
+  if (days >= nonAccrualDays) return false;
+  return days === 0 && returnToAccrual.payments === 0 ? true : loan.nonAccrualSince === null;
 }
 
 /** Sums of the posted lines, by any key of a line. */

@@ -9,11 +9,11 @@
  */
 import { bookFiguresOf, isNonAccrual } from '../core/books.ts';
 import { broughtOf, earnedBeforeOwned, earnedBy } from '../core/brought.ts';
-import type { PlainDate } from '../core/calendar.ts';
+import { addDays, type PlainDate } from '../core/calendar.ts';
 import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
 import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
-import { openStretch } from '../core/working-loan.ts';
+import { memoOf, openStretch } from '../core/working-loan.ts';
 import { ACCOUNTS, type Account } from './chart.ts';
 
 export type Entry =
@@ -136,13 +136,19 @@ export function booksOf(loan: Loan): Books {
     chargeOff?.elsewhere === true ? { ...NOTHING_OPENED, principal: heldOf(chargeOff) as number } : figures;
   const again = lentAgain(loan.principal, totals);
 
-  const uncounted = isNonAccrual(loan) ? loan.interestEnded : 0;
+  // On the day of its entry a loan takes out of income what it had accrued until then, ended or not, so that its own lines say how much.
+  const atEntry = openAtEntry(loan);
+  const uncounted = isNonAccrual(loan) ? loan.interestEnded + atEntry : 0;
   const brought = fateOfBrought(loan);
+  const memo = chargeOff === null ? memoOf(loan) : chargeOff.memo;
   const uncountedBrought = Math.min(uncounted, brought.interestLeft);
   const cleared = clearedOf(loan);
   const small = smallOf(loan);
   // Waived, but for what was written off because it was small.
-  const waived = { all: feesWaived - small.fees, brought: brought.feesWaived - small.broughtFees };
+  const waived = {
+    all: feesWaived - memo.waived - (small.fees - small.memoFees),
+    brought: brought.feesWaived - small.broughtFees,
+  };
   const forgiven = {
     principal: principalForgiven - small.principal,
     interest: interestForgiven - small.interest,
@@ -165,7 +171,7 @@ export function booksOf(loan: Loan): Books {
     if (!chargeOff.elsewhere) {
       writtenOff += chargeOff.principal - held;
       interestLost = chargeOff.interest;
-      feesLost = chargeOff.fees;
+      feesLost = chargeOff.fees - chargeOff.memo.open;
     }
     received = totals.received - then.received;
     // Below zero when a credit from before pays something after it.
@@ -187,13 +193,13 @@ export function booksOf(loan: Loan): Books {
     opened.earned,
     0 - opened.principal - opened.interest - opened.fees - opened.earned,
     0,
-    interestAccrued,
-    0 - interestAccrued,
+    interestAccrued + atEntry,
+    0 - interestAccrued - atEntry,
     uncounted - uncountedBrought,
     uncountedBrought,
     0 - uncounted,
-    feesAssessed,
-    0 - feesAssessed,
+    feesAssessed - memo.open - memo.waived,
+    0 - feesAssessed + memo.open + memo.waived,
     waived.brought,
     waived.all - waived.brought,
     0 - waived.all,
@@ -210,10 +216,10 @@ export function booksOf(loan: Loan): Books {
     0 - forgiven.principal - released,
     forgiven.interest - forgiven.brought,
     0 - forgiven.interest,
-    small.principal + small.interest + small.fees,
+    small.principal + small.interest + small.fees - small.memoFees,
     0 - small.principal,
     0 - small.interest,
-    0 - small.fees,
+    small.memoFees - small.fees,
     writtenOff + brought.interestLost + brought.feesLost,
     0 - writtenOff,
     interestLost - brought.interestLost,
@@ -297,13 +303,14 @@ function lentAgain(principal: Cents, totals: Totals): number {
 
 /** All that was written off because it was small. */
 function smallOf({ smallBalances }: Loan) {
-  const sum = { principal: 0, interest: 0, fees: 0, broughtInterest: 0, broughtFees: 0 };
+  const sum = { principal: 0, interest: 0, fees: 0, broughtInterest: 0, broughtFees: 0, memoFees: 0 };
   for (const one of smallBalances) {
     sum.principal += one.principal;
     sum.interest += one.interest;
     sum.fees += one.fees;
     sum.broughtInterest += one.broughtInterest;
     sum.broughtFees += one.broughtFees;
+    sum.memoFees += one.memoFees;
   }
   return sum;
 }
@@ -335,6 +342,16 @@ function fateOfBrought(loan: Loan) {
     feesWaived,
     feesLost: chargeOff === null ? 0 : fees,
   };
+}
+
+/**
+ * Interest of the open stretch by the day before non-accrual began: the book of the lender had it, and takes it back on the day of the entry.
+ * The loan's own lines end it for the books and take it out of income, so that the amount is named.
+ */
+function openAtEntry(loan: Loan): number {
+  const { nonAccrualSince, stretchSince } = loan;
+  if (nonAccrualSince === null || stretchSince >= nonAccrualSince) return 0;
+  return openStretch(loan, addDays(nonAccrualSince, -1))?.interest ?? 0;
 }
 
 const NOTHING_OPENED = { principal: 0, interest: 0, fees: 0, earned: 0 };

@@ -135,7 +135,14 @@ export type ChangedValues = {
 };
 
 const FIGURES = new Set([
-  ...['satisfiedPercent', 'nonAccrualDays', 'accrueAfterChargeOff', 'smallBalance'],
+  ...[
+    'satisfiedPercent',
+    'nonAccrualDays',
+    'returnToAccrual',
+    'feesInNonAccrual',
+    'accrueAfterChargeOff',
+    'smallBalance',
+  ],
   ...['chargeOffDays', 'chargeOff'],
 ]);
 const NEW_LOANS = new Set(['waterfall', 'rounding', 'graceDays', 'lateFee', 'lateFeeByState', 'publish']);

@@ -45,6 +45,8 @@ export type GivenValues = {
   returnFee?: Amount;
   smallBalance?: Amount | null;
   nonAccrualDays?: number | null;
+  returnToAccrual?: { payments: number };
+  feesInNonAccrual?: LenderPolicy['feesInNonAccrual'];
   defaultDays?: number;
   chargeOffDays?: number;
   chargeOff?: LenderPolicy['chargeOff'];
@@ -83,6 +85,9 @@ const BOUNDS = {
   approvalDays: [1, 90],
 } as const;
 
+/** Installments that a loan in non-accrual must have paid in full. */
+const PAYMENTS = [0, 24] as const;
+
 /** Installments moved, or times, in twelve months and in a life; installments paid. */
 const LIMIT_BOUNDS = {
   perTwelveMonths: [0, 12],
@@ -113,6 +118,11 @@ export function readPolicyValues(read: Reader, given: GivenValues, at: string): 
     returnFee: given.returnFee === undefined ? D.returnFee : read.amount(given, 'returnFee', at),
     smallBalance: (given.smallBalance ?? null) === null ? null : read.amount(given, 'smallBalance', at),
     nonAccrualDays: wholeOrNull('nonAccrualDays', D.nonAccrualDays),
+    returnToAccrual:
+      given.returnToAccrual === undefined
+        ? D.returnToAccrual
+        : { payments: read.whole(given.returnToAccrual, 'payments', `${at}/returnToAccrual`, PAYMENTS) },
+    feesInNonAccrual: given.feesInNonAccrual ?? D.feesInNonAccrual,
     defaultDays: whole('defaultDays', D.defaultDays),
     chargeOffDays: whole('chargeOffDays', D.chargeOffDays),
     chargeOff: given.chargeOff ?? D.chargeOff,

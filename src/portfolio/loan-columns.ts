@@ -70,6 +70,8 @@ export const LOAN_COLUMNS = {
   /** The month end from which a hold requires the charge-off. */
   charge_off_by: { type: 'date', of: ({ loan }) => chargeOffRequiredBy(loan), seldom: true },
 
+  non_accrual_since: { type: 'date', of: ({ loan }) => loan.nonAccrualSince, seldom: true, list: 'shown' },
+
   // For reports: the standing of the loan, and the flows of the last month in which something happened to it.
   funded_on: { type: 'date', of: ({ standing }) => standing.fundedOn, seldom: true },
   vintage: { type: 'date', of: ({ standing }) => standing.vintage, seldom: true },

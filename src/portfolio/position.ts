@@ -58,6 +58,8 @@ export type Position = Standing &
   Flows & {
     readonly status: LoanStatus;
     readonly daysPastDue: number;
+    /** The day from which the books count interest only when it is received. */
+    readonly nonAccrualSince: PlainDate | null;
     /** The principal that the borrower owes, also after a charge-off. */
     readonly principal: number;
     /** The amounts in the books: no interest in non-accrual, and neither interest nor fees after a charge-off. */
@@ -77,6 +79,7 @@ export function positionOf(loan: Loan): Position | null {
     ...flowsOf(loan),
     status: statusOf(loan),
     daysPastDue: daysPastDue(loan),
+    nonAccrualSince: loan.nonAccrualSince,
     principal: loan.principal,
     interest: interestReceivable + accruedInterest,
     fees: feeReceivable,

@@ -1,5 +1,5 @@
 /** A sandbox over HTTP whose days the test moves, with the cycles that its clock runs, as a caller has it. */
-import type { TestApp } from './app.ts';
+import type { CallOptions, TestApp } from './app.ts';
 import { creation } from './statuses.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any JSON
@@ -17,20 +17,24 @@ export type SandboxBook = {
   on(day: string): Promise<void>;
 };
 
-/** It throws where something is refused. */
+/** It throws where something is refused. On a machine that stands still a request may take too long: it is sent again, under its own key. */
 export async function sandboxBook(service: TestApp, start: string): Promise<SandboxBook> {
-  const made = await service.call('POST', '/v2/chain/sandboxes', {
-    token: await service.token(),
-    body: { name: 'Book', start },
-  });
+  let sent = 0;
+  const send = async (method: string, path: string, options: CallOptions) => {
+    sent += 1;
+    const headers = { ...options.headers, ...(method === 'POST' ? { 'idempotency-key': `book-${sent}` } : {}) };
+    for (let tries = 1; ; tries += 1) {
+      const answer = await service.call(method, `/v2/chain/${path}`, { ...options, headers });
+      if (answer.status === 200) return answer;
+      if (answer.status === 503 && tries < 5) continue;
+      throw new Error(`${method} ${path} answered ${answer.status} ${answer.text}`);
+    }
+  };
+  const made = await send('POST', 'sandboxes', { token: await service.token(), body: { name: 'Book', start } });
   const { organizationId, clientId, clientSecret, apiKey: key } = made.body.data;
   const signed = await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
   const { token } = signed.body.data;
-  const ask = async (method: string, path: string, more: { body?: object; headers?: Record<string, string> } = {}) => {
-    const answer = await service.call(method, `/v2/chain/${path}`, { token, key, ...more });
-    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status} ${answer.text}`);
-    return answer;
-  };
+  const ask = (method: string, path: string, more: CallOptions = {}) => send(method, path, { token, key, ...more });
   const post = async (path: string, body: object) => (await ask('POST', path, { body })).body;
   return {
     organizationId,

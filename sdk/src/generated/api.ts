@@ -1844,6 +1844,7 @@ export interface components {
             createdAt: string;
             version: number;
             closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
+            nonAccrualSince: string | null;
         };
         LoanApplication: {
             ApplicantInfo: components["schemas"]["ApplicantInfo"];
@@ -2023,6 +2024,8 @@ export interface components {
             dueTo?: string;
             minDaysPastDue?: number;
             maxDaysPastDue?: number;
+            /** @enum {string} */
+            nonAccrual?: "true" | "false";
             minBalance?: string;
             maxBalance?: string;
             q?: string;
@@ -2080,6 +2083,7 @@ export interface components {
             balance: string;
             bucket: components["schemas"]["DelinquencyBucket"] | null;
             closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
+            nonAccrualSince: string | null;
             defaultGround: ("pastDue" | "insurance" | "fraud" | "title" | "bankruptcy" | "other") | null;
             acceleratedOn: string | null;
             assessed: boolean;
@@ -2628,6 +2632,9 @@ export interface components {
             returnFee?: string | number;
             smallBalance?: (string | number) | null;
             nonAccrualDays?: number | null;
+            returnToAccrual?: components["schemas"]["ReturnToAccrualChange"];
+            /** @enum {string} */
+            feesInNonAccrual?: "income" | "memo";
             defaultDays?: number;
             chargeOffDays?: number;
             /** @enum {string} */
@@ -2662,6 +2669,9 @@ export interface components {
             returnFee: string;
             smallBalance: string | null;
             nonAccrualDays: number | null;
+            returnToAccrual: components["schemas"]["ReturnToAccrual"];
+            /** @enum {string} */
+            feesInNonAccrual: "income" | "memo";
             defaultDays: number;
             chargeOffDays: number;
             /** @enum {string} */
@@ -3560,6 +3570,12 @@ export interface components {
             /** @enum {string} */
             code?: "R01" | "R02" | "R03" | "R04" | "R05" | "R06" | "R07" | "R08" | "R09" | "R10" | "R11" | "R12" | "R13" | "R14" | "R15" | "R16" | "R17" | "R18" | "R19" | "R20" | "R21" | "R22" | "R23" | "R24" | "R25" | "R26" | "R27" | "R28" | "R29" | "R30" | "R31" | "R32" | "R33" | "R34" | "R35" | "R36" | "R37" | "R38" | "R39" | "R40" | "R41" | "R42" | "R43" | "R44" | "R45" | "R46" | "R47" | "R50" | "R51" | "R52" | "R53" | "R61" | "R62" | "R63" | "R64" | "R65" | "R66" | "R67" | "R68" | "R69" | "R70" | "R71" | "R72" | "R73" | "R74" | "R75" | "R76" | "R77" | "R80" | "R81" | "R82" | "R83" | "R84" | "R85" | "nsf_check" | "chargeback" | "other";
             reason?: string;
+        };
+        ReturnToAccrual: {
+            payments: number;
+        };
+        ReturnToAccrualChange: {
+            payments: number;
         };
         ReverseRepaymentRequest: {
             loanId: string;
@@ -4694,6 +4710,7 @@ export interface operations {
                 dueTo?: string;
                 minDaysPastDue?: number;
                 maxDaysPastDue?: number;
+                nonAccrual?: "true" | "false";
                 minBalance?: string;
                 maxBalance?: string;
                 q?: string;

@@ -4,7 +4,7 @@ import { soundOf } from '../charged-off.ts';
 import { type DefaultGround, NO_ALLOCATION } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { cure } from '../pay.ts';
-import { endStretch, feesOwed } from '../working-loan.ts';
+import { endStretch, feesOwed, memoOf } from '../working-loan.ts';
 import type { EventFamily, Undoing } from './definition.ts';
 
 export type DefaultFact =
@@ -96,6 +96,7 @@ export const defaultEvents: EventFamily<DefaultFact> = {
         interest,
         fees,
         brought: broughtOf(working),
+        memo: memoOf(working),
         collateral,
         writtenDown: ZERO,
         givenUp: ZERO,

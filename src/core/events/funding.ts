@@ -172,6 +172,7 @@ function takeOver(
       waived: ZERO,
       installment: null,
       forgiven: ZERO,
+      memo: false,
     });
   }
   working.installments =
@@ -253,6 +254,7 @@ function continueRecord(
     interest: working.interestEnded,
     fees: feesOwed(working),
     brought: { interest: ZERO, fees: ZERO, feesWaived: ZERO },
+    memo: { open: ZERO, waived: ZERO },
     collateral: kept,
     writtenDown: ZERO,
     givenUp: ZERO,

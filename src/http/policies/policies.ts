@@ -43,7 +43,7 @@ const versionShown = {
   version: Type.Integer({ description: 'The version, from 1.' }),
   from: date('The date from which it is in force.'),
   figuresFrom: date(
-    'The date from which `satisfiedPercent`, `nonAccrualDays`, `accrueAfterChargeOff` and `smallBalance` count: `from`, but for a lender with loans at the ' +
+    'The date from which `satisfiedPercent`, `nonAccrualDays`, `returnToAccrual`, `feesInNonAccrual`, `accrueAfterChargeOff` and `smallBalance` count: `from`, but for a lender with loans at the ' +
       'earliest the day after the version was recorded, because entries of today may be posted already.',
   ),
   recordedAt: time('When it was recorded.'),

@@ -11,6 +11,9 @@ import { wordOut } from '../shared/texts.ts';
 const JUDGE = ['currentFirst', 'oldestFirst'];
 const WHEN_DUE = ['propose', 'record'];
 const APPROVERS = ['any', 'people'];
+const IN_NON_ACCRUAL = ['income', 'memo'];
+const PAYMENTS =
+  'Installments paid in full within their grace days, one after the other; 0: having nothing past due is enough.';
 const ROUNDING = ['half-up', 'half-even'];
 
 /** The meaning of each value; the same in requests and answers. */
@@ -28,6 +31,9 @@ const MEANING = {
   smallBalance:
     'The nightly cycle writes off what is left of a loan that payments have brought to this amount or below it, at most 100.00; null: never.',
   nonAccrualDays: 'Days past due from which the books recognise interest only when it is received; null: never.',
+  returnToAccrual:
+    'What a loan in non-accrual needs to accrue again, beside having nothing past due: `payments` installments paid in full and in time, one after the other.',
+  feesInNonAccrual: 'Late fees charged in non-accrual: `income` at once, or `memo`: income when they are paid.',
   defaultDays: 'Days past due at which a loan may be set Defaulted.',
   chargeOffDays: 'Days past due at whose month end a loan is due for charge-off.',
   chargeOff: 'Whether the nightly cycle proposes a charge-off that is due, or records it.',
@@ -137,6 +143,13 @@ export const PolicyValuesIn = closed(
     ),
     smallBalance: Type.Optional(maybe(Amount, MEANING.smallBalance)),
     nonAccrualDays: wholeOrNull('nonAccrualDays', 1, DAYS),
+    returnToAccrual: Type.Optional(
+      closed(
+        { payments: Type.Integer({ minimum: 0, maximum: 24, description: PAYMENTS }) },
+        { title: 'ReturnToAccrualChange', description: MEANING.returnToAccrual },
+      ),
+    ),
+    feesInNonAccrual: Type.Optional(Type.Enum(IN_NON_ACCRUAL, { description: MEANING.feesInNonAccrual })),
     defaultDays: whole('defaultDays', 1, DAYS),
     chargeOffDays: whole('chargeOffDays', 1, DAYS),
     chargeOff: Type.Optional(Type.Enum(WHEN_DUE, { description: MEANING.chargeOff })),
@@ -214,6 +227,10 @@ export const PolicyValuesOut = shape('PolicyValues', 'All values of a policy.', 
   returnFee: money(MEANING.returnFee),
   smallBalance: maybe(money('An amount.'), MEANING.smallBalance),
   nonAccrualDays: daysOrNull('nonAccrualDays'),
+  returnToAccrual: shape('ReturnToAccrual', 'What a loan in non-accrual needs to accrue again.', {
+    payments: Type.Integer({ description: PAYMENTS }),
+  }),
+  feesInNonAccrual: Type.Enum(IN_NON_ACCRUAL, { description: MEANING.feesInNonAccrual }),
   defaultDays: days('defaultDays'),
   chargeOffDays: days('chargeOffDays'),
   chargeOff: Type.Enum(WHEN_DUE, { description: MEANING.chargeOff }),
@@ -254,6 +271,8 @@ export const policyValuesExample = {
   returnFee: '0',
   smallBalance: '5',
   nonAccrualDays: 90,
+  returnToAccrual: { payments: 0 },
+  feesInNonAccrual: 'income',
   defaultDays: 90,
   chargeOffDays: 120,
   chargeOff: 'propose',

@@ -16,6 +16,7 @@ import { badCursor } from '../shared/pages.ts';
 import { tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import {
+  date,
   day,
   Limit,
   LoanIdOut,
@@ -56,6 +57,10 @@ const Summary = shape('Loan', 'A loan in a list, without personal data.', {
   createdAt: time('When the loan was created.'),
   version: Version,
   closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How the loan was closed; null while it is open.'),
+  nonAccrualSince: maybe(
+    date('A date.'),
+    'The date from which the books count interest only when it is received; null: they accrue it.',
+  ),
 });
 
 const summaryExample = {
@@ -77,6 +82,7 @@ const summaryExample = {
   createdAt: '2026-01-15T12:00:00.000Z',
   version: 6,
   closedBy: null,
+  nonAccrualSince: null,
 };
 
 const listed = (what: string) => Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: what }));
@@ -109,6 +115,11 @@ const conditions = {
   dueTo: Type.Optional(day('The oldest unpaid installment is due on this date or earlier.')),
   minDaysPastDue: days('At least this many days past due today; includes charged-off loans.'),
   maxDaysPastDue: days('At most this many days past due today; 0 for loans with nothing past due.'),
+  nonAccrual: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description: '`true`: the books count interest only when it is received; `false`: they accrue it.',
+    }),
+  ),
   minBalance: amount('Principal owed is at least this amount.'),
   maxBalance: amount('Principal owed is at most this amount; it is 0 before funding.'),
   q: Type.Optional(
@@ -224,6 +235,7 @@ export function conditionsIn(
     ...given(['createdFrom', 'createdTo', 'dueFrom', 'dueTo'], (name) => read.date(query, name, at)),
     ...given(['minBalance', 'maxBalance'], (name) => read.amount(query, name, at)),
     ...given(['minDaysPastDue', 'maxDaysPastDue'], (name) => query[name as 'minDaysPastDue']),
+    ...given(['nonAccrual'], () => query.nonAccrual === 'true'),
     ...given(['status'], () => statusesIn(status ?? '', read, at)),
     ...given(['bucket'], () => (bucket === '120-plus' ? '120+' : bucket)),
   } as Omit<ListFilter, 'limit' | 'cursor' | 'sort'>;

@@ -1,4 +1,7 @@
-/** A loan at a glance: its summary, its deals, its timeline, and the reports that are stored of it. */
+/**
+ * A loan at a glance: its summary, its deals, its timeline, and the reports that are stored of it. It is longer than other files because the
+ * document describes every member of four answers here.
+ */
 
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
@@ -60,6 +63,10 @@ const SummaryAnswer = envelope(
     balance: money('Principal that the borrower owes; 0 before funding.'),
     bucket: maybe(Bucket, 'Null where nothing is serviced: before funding, charged off, ended.'),
     closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
+    nonAccrualSince: maybe(
+      date('A date.'),
+      'The date from which the books count interest only when it is received; null: they accrue it.',
+    ),
     defaultGround: maybe(
       Type.Enum([...DEFAULT_GROUNDS]),
       'The ground of the default; null when the loan is not in default.',
@@ -233,6 +240,7 @@ export const readSummary = operation({
         balance: amountText(owedPrincipal(loan), plain),
         bucket: bucketOn(loan),
         closedBy: endedBy(loan),
+        nonAccrualSince: loan.nonAccrualSince,
         defaultGround: loan.defaultGround,
         acceleratedOn: loan.acceleratedOn,
         assessed: file.assessed !== null,

@@ -66,6 +66,11 @@ export const COLUMNS: Readonly<Record<ExportName, readonly Column[]>> = {
     column('credit', 'amount', 'Money owed back to the borrower.'),
     column('pastDueAmount', 'amount', 'Amount past due.'),
     column('daysPastDue', 'number', 'Days past due.'),
+    column(
+      'nonAccrualSince',
+      'date',
+      'The date from which the books count interest only when it is received; empty: they accrue it.',
+    ),
     column('bucket', 'code', 'Days past due, as a range; empty for loans that are not being serviced.'),
     column('received', 'amount', 'Payments received so far.'),
     column('principalPaid', 'amount', 'Principal paid so far.'),
@@ -147,6 +152,11 @@ export const COLUMNS: Readonly<Record<ExportName, readonly Column[]>> = {
     column('secondaryServicerId', 'text', 'Your id of a second servicer on the date.'),
     column('loanStatus', 'code', 'The status on the date.'),
     column('daysPastDue', 'number', 'Days past due on the date.'),
+    column(
+      'nonAccrualSince',
+      'date',
+      'The date from which the books count interest only when it is received; empty: they accrue it.',
+    ),
     column('grade', 'text', 'Grade of the assessment.'),
     column('vintage', 'date', 'First day of the month of funding; of a boarded loan, of its contract.'),
     column('fundedDate', 'date', 'The day of funding.'),

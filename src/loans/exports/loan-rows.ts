@@ -148,6 +148,7 @@ function loanCells(view: Viewed): Cell[] {
     loan.credit,
     late.pastDueAmount,
     late.daysPastDue,
+    loan.nonAccrualSince,
     bucketOn(loan),
     figures.received,
     figures.principalPaid,

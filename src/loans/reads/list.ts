@@ -66,6 +66,7 @@ export type ListFilter = {
   readonly dueTo?: PlainDate;
   readonly minDaysPastDue?: number;
   readonly maxDaysPastDue?: number;
+  readonly nonAccrual?: boolean;
   readonly minBalance?: Cents;
   readonly maxBalance?: Cents;
   readonly q?: string;
@@ -236,6 +237,7 @@ function conditionsOf(filter: ListFilter): Conditions {
     q: filter.q ?? null,
     due: { from: filter.dueFrom ?? null, to: filter.dueTo ?? null },
     daysPastDue: { from: highest(least, filter.minDaysPastDue), to: lowest(most, filter.maxDaysPastDue) },
+    nonAccrual: filter.nonAccrual ?? null,
     balance: { from: filter.minBalance ?? null, to: filter.maxBalance ?? null },
   };
 }

@@ -179,6 +179,7 @@ export function withdrawn(row: PositionRow, knownOn: PlainDate): PositionRow {
 
 const NOTHING_OWED = {
   daysPastDue: 0,
+  nonAccrualSince: null,
   original: 0,
   rate: '0',
   remaining: 0,

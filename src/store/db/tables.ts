@@ -395,6 +395,7 @@ export type Tables = {
     erased: boolean;
     grade: string | null;
     state: string | null;
+    non_accrual_since: PlainDate | null;
     funded_on: PlainDate | null;
     vintage: PlainDate | null;
     original: bigint;
@@ -603,6 +604,7 @@ export type Tables = {
     funded_on: PlainDate | null;
     status: string;
     days_past_due: number;
+    non_accrual_since: PlainDate | null;
     original: bigint;
     rate: string;
     remaining: number;

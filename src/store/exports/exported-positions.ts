@@ -33,6 +33,7 @@ const POSITION = [
   ...[
     'status',
     'days_past_due',
+    'non_accrual_since',
     'grade',
     'vintage',
     'funded_on',

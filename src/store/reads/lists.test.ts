@@ -101,6 +101,7 @@ const ALL: ListQuery = {
   due: { from: null, to: null },
   daysPastDue: { from: null, to: null },
   balance: { from: null, to: null },
+  nonAccrual: null,
   sort: 'createdAt',
   descending: true,
   after: null,

@@ -50,6 +50,8 @@ export type ListQuery = Names & {
   due: Range<string>;
   daysPastDue: Range<number>;
   balance: Range<number>;
+  /** In non-accrual, or not; null: either. */
+  nonAccrual: boolean | null;
   sort: 'createdAt' | 'nextDueDate' | 'daysPastDue' | 'balance';
   descending: boolean;
   after: { key: string; loanId: string } | null;
@@ -135,8 +137,12 @@ function branchesOf(scope: Dated, query: ListQuery, broad: boolean): Branch[] {
 /** Only funded loans have due dates and owe anything. */
 const OWING: ReadonlySet<string> = new Set(['Funded', 'Current', 'Defaulted', 'ChargedOff']);
 
-function canMatch({ status }: ListQuery['statuses'][number], { due, daysPastDue, balance }: ListQuery): boolean {
+function canMatch(
+  { status }: ListQuery['statuses'][number],
+  { due, daysPastDue, balance, nonAccrual }: ListQuery,
+): boolean {
   if (OWING.has(status)) return true;
+  if (nonAccrual === true) return false;
   return due.from === null && due.to === null && !((daysPastDue.from ?? 0) > 0) && !((balance.from ?? 0) > 0);
 }
 
@@ -145,13 +151,14 @@ const isCreated = ({ createdFrom, createdBefore }: Pick<ListScope, 'createdFrom'
   createdFrom !== null || createdBefore !== null;
 
 function isNameAlone(query: ListQuery): boolean {
-  const { everyStatus, lenderId, servicerId, due, daysPastDue, balance, scopes } = query;
+  const { everyStatus, lenderId, servicerId, due, daysPastDue, balance, nonAccrual, scopes } = query;
   const ranges = [due, daysPastDue, balance].some(isSet);
   const created = scopes.some(isCreated);
   return !(
     ranges ||
     created ||
     !everyStatus ||
+    nonAccrual !== null ||
     lenderId !== null ||
     servicerId !== null ||
     scopes.length > 1 ||
@@ -162,7 +169,7 @@ function isNameAlone(query: ListQuery): boolean {
 /** Whether every branch gives its rows in the order of the page and drops none of them, or few. */
 function inOrderAlready(query: ListQuery, names: number | null): boolean {
   const { scopes, lenderId, servicerId, due, daysPastDue, balance, statuses, sort } = query;
-  if (names !== null) return false;
+  if (names !== null || query.nonAccrual === true) return false;
   const created = scopes.some(isCreated);
   const byServicer = servicerId !== null || scopes.some(({ servicerIds }) => servicerIds !== null);
   const byDate = sort === 'nextDueDate' || sort === 'daysPastDue';
@@ -344,6 +351,7 @@ function conditionsOf(branch: Branch, query: ListQuery, put: Put): string[] {
   if (due.to !== null) where.push(`l.next_due <= ${put(due.to)}`);
   if ((daysPastDue.from ?? 0) > 0) where.push(`l.next_due <= ${day()} - ${put(daysPastDue.from)}::int`);
   if (daysPastDue.to !== null) where.push(`l.next_due >= ${day()} - ${put(daysPastDue.to)}::int`);
+  if (query.nonAccrual !== null) where.push(`l.non_accrual_since IS ${query.nonAccrual ? 'NOT NULL' : 'NULL'}`);
   if (balance.from !== null) where.push(balanceIs('>=', balance.from, put));
   if (balance.to !== null) where.push(balanceIs('<=', balance.to, put));
   if (createdFrom !== null) where.push(`l.created_at >= ${put(createdFrom)}`);

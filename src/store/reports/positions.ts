@@ -223,6 +223,7 @@ export const POSITION_COLUMNS = {
   funded_on: ['date', 'fundedOn'],
   status: ['text', 'status'],
   days_past_due: ['int', 'daysPastDue'],
+  non_accrual_since: ['date', 'nonAccrualSince'],
   original: ['bigint', 'original'],
   rate: ['numeric', 'rate'],
   remaining: ['int', 'remaining'],

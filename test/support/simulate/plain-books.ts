@@ -5,7 +5,7 @@
  * The books as of a day are computed again from what was known at the end of that day, so nothing here keeps state.
  */
 import type { LoanEvent } from '../../../src/core/event.ts';
-import { type Audit, follow, type Life, type Standing } from './auditor.ts';
+import { type Audit, audit as auditOf, follow, type Life, type Standing } from './auditor.ts';
 
 export type Balances = Map<string, bigint>;
 
@@ -18,10 +18,40 @@ export type Audited = { readonly audit: Audit; readonly balances: Balances };
 export function keepBooks(life: Life): Audited {
   const book = new Book(life.events);
   const audit = follow(life, (event, before, after, applied) => book.write(event, before, after, applied));
-  const { nonAccrualDays } = life.policy;
-  if (nonAccrualDays !== null && audit.daysPastDue >= nonAccrualDays) book.leaveUncounted();
+  if (isUncounted(life, audit)) book.leaveUncounted();
   return { audit, balances: book.balances };
 }
+
+/**
+ * It begins when the days past due are reached and ends with a day at whose end nothing is past due. Between two days on which something
+ * happens days past due only grow, so it is enough to look at the end of each of them and at the day before the next one.
+ */
+function isUncounted(life: Life, last: Audit): boolean {
+  const { nonAccrualDays, returnToAccrual } = life.policy;
+  if (nonAccrualDays === null) return false;
+  if (returnToAccrual.payments > 0) throw new Error('The auditor counts no installments.');
+  if (last.daysPastDue >= nonAccrualDays) return true;
+  if (last.daysPastDue === 0) return false;
+  const funded = life.events.find(({ type }) => type === 'funded')?.date ?? life.asOf;
+  const days = [...new Set(life.events.map(({ date }) => date))]
+    .filter((day) => day >= funded && day < life.asOf)
+    .sort();
+  let uncounted = false;
+  for (const [i, day] of days.entries()) {
+    const before = onDay(life, day).daysPastDue;
+    if (before === 0) uncounted = false;
+    else if (before >= nonAccrualDays) uncounted = true;
+    const next = days[i + 1] ?? life.asOf;
+    const end = dayBefore(next);
+    if (end > day && onDay(life, end).daysPastDue >= nonAccrualDays) uncounted = true;
+  }
+  return uncounted;
+}
+
+/** The loan at the end of an earlier day, by everything that is known now. */
+const onDay = (life: Life, asOf: string): Audit => auditOf({ ...life, asOf });
+
+const dayBefore = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
 
 export function addBalances(to: Balances, more: Balances): void {
   for (const [account, amount] of more) to.set(account, (to.get(account) ?? 0n) + amount);

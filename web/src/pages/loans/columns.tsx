@@ -121,6 +121,13 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
     text: ({ closedBy }) => closedBy ?? '',
   },
   {
+    key: 'nonAccrualSince',
+    title: 'Non-accrual since',
+    width: 128,
+    cell: ({ nonAccrualSince }) => <span>{nonAccrualSince === null ? '—' : nonAccrualSince}</span>,
+    text: ({ nonAccrualSince }) => nonAccrualSince ?? '',
+  },
+  {
     key: 'published',
     title: 'Published',
     width: 92,
