@@ -115,6 +115,8 @@ describe('the row types of statements', () => {
     'reads/reads.ts readSealedNotes note': 'asked for',
     'reads/reads.ts recordDisclosures version': 'asked for',
     'verify/verify.ts readNotesThrough note': 'asked for',
+    'verify/verify.ts readBounds accruedThrough': 'a book of interest has it, by a constraint',
+    'verify/verify.ts readBounds accrued': 'a book of interest has it, by a constraint',
   };
   /** Statements that this database cannot describe, and why. */
   const NOT_DESCRIBED: Readonly<Record<string, string>> = {
