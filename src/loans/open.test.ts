@@ -8,7 +8,8 @@ const SERVICES = {
   people: 'customData identity disclosures saveSightings',
   origination: 'create board deals report notice cashflows calculateOffer',
   approvals: 'list read show open reject countPending organization',
-  books: 'trialBalance loanBalances accrualByLoan tieOut entries close closeMonths nextToClose periods rollForward exported codes setCodes recordEntry handEntries closeYear closedYears accrue',
+  books:
+    'trialBalance loanBalances accrualByLoan tieOut entries close closeMonths nextToClose periods rollForward exported codes setCodes recordEntry handEntries closeYear closedYears accrue',
   transfers: 'list start run goOn carryOutDue',
   ledger: 'transactions transaction block roots journal seal link',
   feed: 'read follow stopFollowing head changed caughtUp note wrote look close',
