@@ -114,10 +114,6 @@ describe('the row types of statements', () => {
     'people/custom-data.ts readCustomNotes note': 'asked for',
     'reads/reads.ts readSealedNotes note': 'asked for',
     'reads/reads.ts recordDisclosures version': 'asked for',
-    'verify/verify.ts readBookPage accrued':
-      'never beside a book that accrues, by a constraint; loans have none at all',
-    'verify/verify.ts readBookPage accrued_from': 'like accrued',
-    'verify/verify.ts readBookPage accrued_through': 'like accrued',
     'verify/verify.ts readBounds accrued': 'asked for books that accrue, which have it by a constraint',
     'verify/verify.ts readBounds accruedThrough': 'like accrued',
     'verify/verify.ts readNotesThrough note': 'asked for',

@@ -56,6 +56,15 @@ const list = async (query: string, options: CallOptions = {}) => {
   return answer.body.data as { items: Row[]; nextCursor: string | null };
 };
 
+const ENTRY = {
+  lenderId: 'LND-1',
+  lines: [
+    { account: 'cash', debit: '5' },
+    { account: 'feeIncome', credit: '5' },
+  ],
+  reason: 'A fee of the branch',
+};
+
 describe('a write', () => {
   test('of a loan leaves one entry, with the transaction and who sent it', async () => {
     const answer = await done('loan-repay', { loanId, amount: '100', refId: 'P-1' });
@@ -177,7 +186,14 @@ describe('a write', () => {
       service.clock.now = Date.UTC(2026, 1, 2, 12);
       token = await service.token();
       await service.loans.cycle.runCyclesThrough(service.organizationId, '2026-01-31' as never);
-      return [await done('ledger/close', { period: '2026-01' }), '2026-01'];
+      // With an entry in it December can be closed too, and with it a year.
+      await done('ledger/entries', { ...ENTRY, date: '2025-12-31' });
+      return [await done('ledger/close', { through: '2026-01' }), '2026-01'];
+    },
+    'close-year': async () => [await done('ledger/close-year', { year: 2025 }), '2025'],
+    'record-entry': async () => {
+      const answer = await done('ledger/entries', { ...ENTRY, date: '2026-02-01' });
+      return [answer, answer.body.data.transactionHash];
     },
     'transfer-loans': async () => [
       await done('transfers', { loanIds: [loanId], what: 'servicer', to: 'SRV-9', date: '2026-03-01', reason: 'x' }),

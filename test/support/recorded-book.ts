@@ -38,6 +38,11 @@ export async function recordedBook(): Promise<RecordedBook> {
   await service.loans.feed.look();
   all.on('2026-02-03');
   await service.loans.cycle.runCyclesThrough(organizationId, date('2026-01-31'));
+  const lines = [
+    { account: 'cash', debit: '5' },
+    { account: 'feeIncome', credit: '5' },
+  ];
+  await first('ledger/entries', { date: '2025-12-31', lenderId: 'LND-1', lines, reason: 'A fee of the branch' });
   await first('ledger/close', { through: '2026-01' });
   await first('ledger/close-year', { year: 2025 });
   await first('ledger/account-codes', { codes: { cash: '1000' } });

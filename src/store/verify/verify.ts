@@ -168,16 +168,16 @@ export type CheckedBook = StoredColumns & {
   /** Its positions: JSON. */
   positions: string | null;
 
-  // Its row in books, when it is one and no loan; `book_version` null: it is not. Of interest, or of entries by hand.
+  // Its row in books, when it is one and no loan; `book_version` null: it is not. One of interest, or of entries by hand.
   book_version: number | null;
   book_kind: 'accrual' | 'entries';
   first_posted: string | null;
   book_organization: string;
   book_lender: string;
   book_hash: string;
-  accrued_from: string;
-  accrued_through: string;
-  accrued: bigint;
+  accrued_from: string | null;
+  accrued_through: string | null;
+  accrued: bigint | null;
 
   // The values that the loan was created with; `file` null: its row in applications is missing.
   file: string | null;

@@ -128,8 +128,9 @@ export function ByHand() {
   );
 }
 
-function each<T extends { account: string }>(lines: readonly T[], shows: (line: T) => React.ReactNode) {
-  return lines.map((line) => <div key={line.account}>{shows(line)}</div>);
+function each<T>(lines: readonly T[], shows: (line: T) => React.ReactNode) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be of one account, and their order never changes.
+  return lines.map((line, n) => <div key={n}>{shows(line)}</div>);
 }
 
 const sideOf = ({ debit, credit }: Line) => (cents(debit) ?? 0n) - (cents(credit) ?? 0n);
