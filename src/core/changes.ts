@@ -28,7 +28,7 @@ export type Changed = { readonly date: PlainDate; readonly what: (typeof CHANGES
     }
   | { readonly what: 'daysPastDue'; readonly before: number; readonly after: number }
   | {
-      readonly what: 'status' | 'quote' | 'closedBy' | 'lienRelease';
+      readonly what: 'status' | 'quote' | 'closedBy' | 'lienRelease' | 'chargeOffGround';
       readonly before: string | null;
       readonly after: string | null;
     }
@@ -56,6 +56,7 @@ export function changedFacts(
     ...restated,
     ...quotes(before, after),
     ...endings(before, after, { hasLien: encumberedStatus !== 'Unencumbered' }),
+    ...chargeOffGround(before, after),
   ];
   return all.filter(differs);
 }
@@ -111,6 +112,14 @@ function quotes(before: Loan, after: Loan): Changed[] {
     const is = quote === null ? null : quoteStandingOf(quote, after.on);
     return { date, what: 'quote', before: quoteStandingOf(was, before.on), after: is };
   });
+}
+
+/** The ground of a charge-off that the nightly cycle recorded: it is not undone by itself when its ground is gone. */
+function chargeOffGround({ chargeOff: was }: Loan, { chargeOff: is }: Loan): Changed[] {
+  const date = (is ?? was)?.date;
+  return date === undefined
+    ? []
+    : [{ date, what: 'chargeOffGround', before: was?.ground ?? null, after: is?.ground ?? null }];
 }
 
 /** The end of a loan makes the release of its lien due; when the loan turns out not to have ended, the release is withdrawn. */

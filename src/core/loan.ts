@@ -182,6 +182,7 @@ export const CHANGES = [
   'quote',
   'closedBy',
   'lienRelease',
+  'chargeOffGround',
 ] as const;
 
 export type Payment = {
@@ -298,6 +299,11 @@ export type ChargeOff = {
   readonly recovered: Cents;
   /** As they were then: on the books a charged-off loan earns no more interest, whatever its contract says. */
   readonly totals: Totals;
+  /**
+   * Recorded by the nightly cycle for its days past due: whether these are still found on that day. `gone`: a payment or a change of terms that
+   * became known since took them away, and a person decides what becomes of it. Null: a person charged it off.
+   */
+  readonly ground: 'pastDue' | 'gone' | null;
   /** It was charged off by an earlier servicer: only what is kept for the collateral was ever on the books here. */
   readonly elsewhere: boolean;
 };

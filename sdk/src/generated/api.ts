@@ -3557,7 +3557,7 @@ export interface components {
             /** Format: date */
             date: string;
             /** @enum {string} */
-            what: "principal" | "interest" | "fees" | "credit" | "status" | "daysPastDue" | "lateFee" | "paymentInterest" | "paymentPrincipal" | "paymentFees" | "paymentCredit" | "quote" | "closedBy" | "lienRelease";
+            what: "principal" | "interest" | "fees" | "credit" | "status" | "daysPastDue" | "lateFee" | "paymentInterest" | "paymentPrincipal" | "paymentFees" | "paymentCredit" | "quote" | "closedBy" | "lienRelease" | "chargeOffGround";
             refId?: string;
             before: string | null;
             after: string | null;

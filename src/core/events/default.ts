@@ -1,10 +1,11 @@
 /** Default: notes on a loan that is past due, and its charge-off. */
 import { broughtOf } from '../brought.ts';
 import { soundOf } from '../charged-off.ts';
+import { chargeOffDue } from '../delinquency.ts';
 import { type DefaultGround, NO_ALLOCATION } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
 import { cure } from '../pay.ts';
-import { endStretch, feesOwed, memoOf } from '../working-loan.ts';
+import { endStretch, feesOwed, memoOf, shown } from '../working-loan.ts';
 import type { EventFamily, Undoing } from './definition.ts';
 
 export type DefaultFact =
@@ -13,7 +14,8 @@ export type DefaultFact =
   | { readonly type: 'defaulted'; readonly ground: DefaultGround }
   /** Everything that is owed becomes due. */
   | { readonly type: 'accelerated' }
-  | { readonly type: 'chargedOff'; readonly collateral: Cents }
+  /** `automatic`: recorded by the nightly cycle because of its days past due, and not by a person. */
+  | { readonly type: 'chargedOff'; readonly collateral: Cents; readonly automatic?: true }
   /** A reduction of what a charge-off kept, because it is worth less. */
   | { readonly type: 'writtenDown'; readonly amount: Cents };
 
@@ -83,13 +85,15 @@ export const defaultEvents: EventFamily<DefaultFact> = {
       row: 'chargedOff',
     },
     undo: { by: 'servicer', restedOnBy: { writtenDown: 'any' } },
-    apply({ working }, { date, collateral }) {
+    apply({ working }, { date, collateral, automatic = false }) {
       endStretch(working, date);
       const { principal, interestEnded: interest } = working;
       const fees = feesOwed(working);
       // A later fold may find the loan paid off by then: there is nothing to charge off.
       if (principal === 0 && interest === 0 && fees === 0) return;
       const totals = { ...working.totals };
+      const due = automatic ? chargeOffDue(shown(working, date)) : null;
+      const isDue = due !== null && due <= date;
       working.chargeOff = {
         date,
         principal,
@@ -102,6 +106,7 @@ export const defaultEvents: EventFamily<DefaultFact> = {
         givenUp: ZERO,
         recovered: ZERO,
         totals,
+        ground: automatic ? (isDue ? 'pastDue' : 'gone') : null,
         elsewhere: false,
       };
       working.accruing = working.policy.accrueAfterChargeOff;

@@ -260,6 +260,7 @@ function continueRecord(
     givenUp: ZERO,
     recovered: ZERO,
     totals: { ...working.totals },
+    ground: null,
     elsewhere: true,
   };
 }

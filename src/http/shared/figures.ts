@@ -30,6 +30,7 @@ export function changesText(changes: Change['changes']): { changes?: object[] } 
         case 'quote':
         case 'closedBy':
         case 'lienRelease':
+        case 'chargeOffGround':
           return { date, what, before, after };
         case 'daysPastDue':
           return { date, what, before: countText(one.before), after: countText(one.after) };

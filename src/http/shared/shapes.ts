@@ -243,7 +243,8 @@ const Changes = Type.Array(
       '`paymentFees` and `paymentCredit` are the parts of the payment `refId`. A late fee and a payment have their own date; a quote, ' +
       '`closedBy` and `lienRelease` have the date on which the loan was closed. A quote is `open`, `honoured`, `void` (a payment that it was ' +
       'based on was taken back) or `expired`, and null once it is undone; a lien release is `due` or ' +
-      '`withdrawn`.',
+      '`withdrawn`. `chargeOffGround` has the date of a charge-off that the nightly cycle recorded: `pastDue`, or `gone` when its days past due are ' +
+      'no longer found on that day; it stays until a person undoes it.',
   },
 );
 

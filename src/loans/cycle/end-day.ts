@@ -74,7 +74,7 @@ export function chargeOffAt(
   const due = loan.policy.chargeOff === 'record' ? chargeOffProposed(loan) : null;
   // A hold's charge-off and one that a person has undone are for a person to decide: they are proposed.
   if (due === null || due.reason !== 'pastDue' || wasUndone(events)) return null;
-  const fact = { type: 'chargedOff', collateral: ZERO, date: day } as const;
+  const fact = { type: 'chargedOff', collateral: ZERO, automatic: true, date: day } as const;
   const after = [...events, { ...fact, recordedOn: day, recordedAt: lastOf(known, lastMoment).toISOString() }];
   const { save } = recordedOn({ known, events }, fact, { day, lastMoment, loan: fold(after, day) });
   const { organizationId } = known;
