@@ -14,8 +14,8 @@ import { type Bucket, LATE_FEE_JUDGEMENTS, type Policy } from './policy.ts';
 import type { Quote } from './quote.ts';
 import type { Percent } from './rate.ts';
 
-export { LATE_FEE_JUDGEMENTS };
 export { type Disbursement, PAYEES } from './origination.ts';
+export { LATE_FEE_JUDGEMENTS };
 
 /** The statuses of an application until the decision. */
 export const UNDECIDED = [
@@ -336,6 +336,8 @@ export type Loan = {
   readonly boardedOn: PlainDate | null;
   /** The day from which its interest is the owner's income; null: it was funded here. */
   readonly ownedFrom: PlainDate | null;
+  /** The day of the last transfer to another owner, whose income begins there; null: there was none. */
+  readonly boughtOn: PlainDate | null;
   /** Null: it was not boarded with the record of an earlier servicer. */
   readonly handover: Handover | null;
 

@@ -90,6 +90,7 @@ export type WorkingLoan = {
   openedOn: PlainDate | null;
   boardedOn: PlainDate | null;
   ownedFrom: PlainDate | null;
+  boughtOn: PlainDate | null;
   handover: Handover | null;
   principal: Cents;
   rate: Percent;
@@ -178,6 +179,7 @@ export function createdLoan(
     openedOn: null,
     boardedOn: null,
     ownedFrom: null,
+    boughtOn: null,
     handover: null,
     principal: ZERO,
     rate: created.contract.rate,
@@ -251,6 +253,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     openedOn: working.openedOn,
     boardedOn: working.boardedOn,
     ownedFrom: working.ownedFrom,
+    boughtOn: working.boughtOn,
     handover: working.handover,
     principal: working.principal,
     rate: working.rate,

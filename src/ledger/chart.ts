@@ -25,6 +25,9 @@ export const ACCOUNTS = [
   'unappliedRefunds',
   /** Kept of a loan when it was funded. */
   'deferredFees',
+  /** Between two owners of a loan: what the one owes the other for money that one took and the loan of the other got, or lost. */
+  'dueFrom',
+  'dueTo',
   /** The offset of the figures that a loan was boarded with. */
   'opening',
 ] as const;

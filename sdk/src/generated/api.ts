@@ -220,6 +220,8 @@ export interface components {
             borrowerCredits?: string;
             unappliedRefunds?: string;
             deferredFees?: string;
+            dueFrom?: string;
+            dueTo?: string;
             opening?: string;
         };
         AccountCodeList: {

@@ -12,6 +12,7 @@ export const ACCOUNTS = [
   { account: 'suspense', kind: 'Liability', about: 'Money not matched to a loan' },
   { account: 'repossessedVehicles', kind: 'Asset', about: 'Collateral taken back' },
   { account: 'deferredCosts', kind: 'Asset', about: 'Dealer reserve and direct costs of making loans' },
+  { account: 'dueFrom', kind: 'Asset', about: 'Owed by another owner of a loan for money of its payments' },
   { account: 'interestIncome', kind: 'Income', about: 'Interest earned' },
   { account: 'feeIncome', kind: 'Income', about: 'Fees earned' },
   { account: 'chargeOffExpense', kind: 'Expense', about: 'Principal charged off' },
@@ -20,6 +21,7 @@ export const ACCOUNTS = [
   { account: 'borrowerCredits', kind: 'Liability', about: 'Money owed back to borrowers' },
   { account: 'unappliedRefunds', kind: 'Liability', about: 'Refunds not yet applied' },
   { account: 'deferredFees', kind: 'Liability', about: 'Finance charges kept when loans were funded' },
+  { account: 'dueTo', kind: 'Liability', about: 'Owed to another owner of a loan for money of its payments' },
   { account: 'opening', kind: 'Contra', about: 'Offset for the balances of boarded, bought or sold loans' },
 ] as const;
 export type Account = (typeof ACCOUNTS)[number]['account'];
