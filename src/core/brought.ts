@@ -9,32 +9,48 @@ import { feeOpen } from './working-loan.ts';
 export const BROUGHT_FEES = 'opening';
 
 /**
- * The unpaid part of what an opening carried over and of what was earned before the owner had the loan (in ended stretches). Its fees
- * are among the fees but were not assessed here: a fee that was may have the same id. Its interest is the oldest, so money pays it first.
+ * The unpaid part of what an opening carried over and of what was earned before the owner had the loan (in ended stretches): by the earlier
+ * servicer, or by the owner that sold it. The fees of an opening are among the fees but were not assessed here: a fee that was may have the
+ * same id. This interest is the oldest, so money pays it first.
  */
-export function broughtOf(loan: Boarded & Pick<Loan, 'fees'>): ChargeOff['brought'] {
-  const { openedOn, fees, totals } = loan;
-  if (openedOn === null) return { interest: ZERO, fees: ZERO, feesWaived: ZERO };
+export function broughtOf(loan: Boarded & Pick<Loan, 'fees' | 'interestEnded'>): ChargeOff['brought'] {
+  const { openedOn, boughtOn, fees, totals } = loan;
+  if (openedOn === null && boughtOn === null) return { interest: ZERO, fees: ZERO, feesWaived: ZERO };
   const charged = fees.reduce((sum, { amount }) => sum + amount, 0);
-  const broughtFees = charged - totals.feesAssessed;
-  const fee = broughtFees > 0 ? fees.find(({ feeId }) => feeId === BROUGHT_FEES) : undefined;
-  const brought = totals.opened - broughtFees + earnedBeforeOwned(loan);
+  const opened = charged - totals.feesAssessed;
+  const brought = totals.opened - opened + earnedBeforeOwned(loan);
+  const unpaid = Math.max(0, brought - totals.interestPaid - totals.broughtForgiven);
+  let broughtFees = 0;
+  let feesWaived = 0;
+  for (const fee of fees) {
+    const isOpened = opened > 0 && fee.feeId === BROUGHT_FEES;
+    if (!isOpened && (boughtOn === null || fee.date >= boughtOn)) continue;
+    broughtFees += feeOpen(fee);
+    feesWaived += fee.waived;
+  }
   return {
-    interest: cents(Math.max(0, brought - totals.interestPaid - totals.broughtForgiven)),
-    fees: fee === undefined ? ZERO : feeOpen(fee),
-    feesWaived: fee?.waived ?? ZERO,
+    interest: cents(Math.min(unpaid, loan.interestEnded)),
+    fees: cents(broughtFees),
+    feesWaived: cents(feesWaived),
   };
 }
 
-type Boarded = Pick<Loan, 'openedOn' | 'ownedFrom' | 'terms' | 'stretches' | 'totals' | 'chargeOff'>;
+type Boarded = Pick<Loan, 'openedOn' | 'ownedFrom' | 'boughtOn' | 'terms' | 'stretches' | 'totals' | 'chargeOff'>;
 
-/** Interest of ended stretches that was earned between the day of an opening and the day from which it is the owner's income. */
-export function earnedBeforeOwned({ openedOn, ownedFrom, terms, stretches, chargeOff }: Boarded): Cents {
-  if (openedOn === null || ownedFrom === null || terms === null || ownedFrom <= openedOn) return ZERO;
+/** The day from which interest is the present owner's; null: it always was. */
+export function earnsFrom({ ownedFrom, boughtOn }: Pick<Loan, 'ownedFrom' | 'boughtOn'>): PlainDate | null {
+  return boughtOn ?? ownedFrom;
+}
+
+/** Interest of ended stretches, since an opening or the funding, that was earned before the day from which it is the owner's income. */
+export function earnedBeforeOwned(loan: Boarded): Cents {
+  const { openedOn, boughtOn, terms, stretches, chargeOff } = loan;
+  const from = earnsFrom(loan);
+  if (from === null || terms === null || (boughtOn === null && (openedOn === null || from <= openedOn))) return ZERO;
   let earned = 0;
   for (const stretch of stretches) {
-    if (stretch.from >= ownedFrom || (chargeOff !== null && stretch.from >= chargeOff.date)) break;
-    earned += earnedBy(stretch, ownedFrom, terms);
+    if (stretch.from >= from || (chargeOff !== null && stretch.from >= chargeOff.date)) break;
+    earned += earnedBy(stretch, from, terms);
   }
   return cents(earned);
 }

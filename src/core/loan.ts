@@ -361,6 +361,8 @@ export type Loan = {
   readonly boardedOn: PlainDate | null;
   /** The day from which its interest is the owner's income; null: it was funded here. */
   readonly ownedFrom: PlainDate | null;
+  /** The day of the last transfer to another owner, whose income begins there; null: there was none. */
+  readonly boughtOn: PlainDate | null;
   /** Null: it was not boarded with the record of an earlier servicer. */
   readonly handover: Handover | null;
 

@@ -138,6 +138,39 @@ function after(parties: Parties, event: TransferEvent): Parties {
   }
 }
 
+/** The owner by whose hands the money of a payment went: a former one, by its place among them; null: the present owner. */
+export type Taker = {
+  readonly former: number /** The payment was known when the present owner got the loan. */;
+  readonly isKnown: boolean;
+};
+
+/**
+ * A payment belongs to the owner of its day, or, if it was recorded while an earlier one still had the loan, to that one. Until it is
+ * acknowledged it goes to the next owner with the loan; once it is, its money stays. One that was recorded only after its owner had sold the
+ * loan stays with that owner from the beginning.
+ */
+export function takerOf(
+  { refId, date }: { readonly refId: string; readonly date: PlainDate },
+  events: readonly LoanEvent[],
+  { formerOwners }: Pick<Parties, 'formerOwners'>,
+): Taker | null {
+  const present = formerOwners.length;
+  const ownerAt = (index: number) => {
+    const former = formerOwners.findIndex((one) => index < one.events);
+    return former < 0 ? present : former;
+  };
+  const indexOf = (type: LoanEvent['type']) =>
+    events.findIndex((event) => event.type === type && 'refId' in event && event.refId === refId);
+  const submitted = indexOf('paymentSubmitted');
+  const recordedBy = ownerAt(submitted);
+  const ofItsDay = formerOwners.findIndex(({ until }) => date < until);
+  const isKnown = recordedBy < present;
+  if (ofItsDay >= 0 && ofItsDay < recordedBy) return { former: ofItsDay, isKnown };
+  const acknowledged = indexOf('paymentAcknowledged');
+  const former = acknowledged < 0 ? present : ownerAt(acknowledged);
+  return former === present ? null : { former, isKnown };
+}
+
 /** The transfer of a kind that is scheduled; an offer that was not accepted by its date has lapsed. */
 export function plannedOn(
   { planned }: Parties,

@@ -93,6 +93,7 @@ export type WorkingLoan = {
   openedOn: PlainDate | null;
   boardedOn: PlainDate | null;
   ownedFrom: PlainDate | null;
+  boughtOn: PlainDate | null;
   handover: Handover | null;
   principal: Cents;
   rate: Percent;
@@ -188,6 +189,7 @@ export function createdLoan(
     openedOn: null,
     boardedOn: null,
     ownedFrom: null,
+    boughtOn: null,
     handover: null,
     principal: ZERO,
     rate: created.contract.rate,
@@ -265,6 +267,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     openedOn: working.openedOn,
     boardedOn: working.boardedOn,
     ownedFrom: working.ownedFrom,
+    boughtOn: working.boughtOn,
     handover: working.handover,
     principal: working.principal,
     rate: working.rate,

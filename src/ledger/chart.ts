@@ -27,6 +27,9 @@ export const ACCOUNTS = [
   'unappliedRefunds',
   /** Kept of a loan when it was funded. */
   'deferredFees',
+  /** Between two owners of a loan: what the one owes the other for money that one took and the loan of the other got, or lost. */
+  'dueFrom',
+  'dueTo',
   /** The offset of the figures that a loan was boarded with. */
   'opening',
   /** The owners' capital, by entries by hand alone. */
@@ -66,12 +69,14 @@ export const PROPOSED_CODES: Readonly<Record<Account, string>> = {
   accruedInterest: '1210',
   interestReceivable: '1220',
   feeReceivable: '1230',
+  dueFrom: '1250',
   repossessedVehicles: '1300',
   deferredCosts: '1400',
   opening: '1900',
   borrowerCredits: '2010',
   unappliedRefunds: '2020',
   deferredFees: '2030',
+  dueTo: '2040',
   suspense: '2090',
   equity: '3000',
   retainedEarnings: '3900',

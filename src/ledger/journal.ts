@@ -18,7 +18,8 @@ import { foldOver } from '../core/fold-days.ts';
 import type { Fee, Loan } from '../core/loan.ts';
 import { overOn } from '../core/military-service.ts';
 import { cents } from '../core/money.ts';
-import { changesOwner } from '../core/ownership.ts';
+import { changesOwner, type Parties, partiesOf, type Taker, takerOf } from '../core/ownership.ts';
+import { withTaker } from './between-owners.ts';
 import type { Account } from './chart.ts';
 import {
   assessedOf,
@@ -39,6 +40,8 @@ export type DatedLine = Line & {
   readonly datePosted: PlainDate;
   /** Set for a transfer to a new owner: the line is posted in the books of that owner, as everything after it is. */
   readonly enters?: true;
+  /** Set for a line in the books of a former owner, by its place among them. */
+  readonly former?: number;
 };
 
 /** It takes effect in an earlier month than the one it is posted in. */
@@ -53,26 +56,45 @@ export type Posting = {
   readonly histories: (() => { readonly before: History; readonly after: History }) | null;
   /** The event that was recorded with it, after it. */
   readonly next: LoanEvent | undefined;
-  /** The day of the last transfer to another owner before the event; null: there was none. */
-  readonly ownedSince: PlainDate | null;
+  /** The owners of the loan before the event. */
+  readonly owned: Owned;
 };
+
+export type Owned = Pick<Parties, 'ownedSince' | 'formerOwners'>;
 
 /**
  * The lines that an event posts. `books` are those of the day before it was recorded, or those after an event of the same day. Null: the
  * history's events are needed.
  */
-export function linesOfEvent(
+export function linesOfEvent(books: Books, event: LoanEvent, posting: Posting): Posted | null {
+  const posted = linesOfOwner(books, event, posting);
+  if (posted === null || posting.owned.ownedSince === null) return posted;
+  const taker = takerIn(event, posting);
+  if (taker === 'needs_events') return null;
+  return taker === null ? posted : { ...posted, lines: withTaker(posted.lines, taker) };
+}
+
+type Posted = { readonly lines: DatedLine[]; readonly books: Books };
+
+/** All of them in the books of the present owner. */
+function linesOfOwner(
   books: Books,
   event: LoanEvent,
-  { loan, histories, next, ownedSince }: Posting,
-): { lines: DatedLine[]; books: Books } | null {
+  { loan, histories, next, owned: { ownedSince, formerOwners } }: Posting,
+): Posted | null {
   // A loan that was serviced elsewhere begins with its opening figures: its funding here lends nothing and earns nothing.
   if (event.type === 'funded' && next?.type === 'opened' && next.recordedAt === event.recordedAt) {
     return { lines: [], books };
   }
   const { recordedOn: datePosted } = event;
   const after = booksOf(loan);
-  if (changesOwner(event)) return { lines: linesOfTransfer(books, after, loan, ownedSince === null), books: after };
+  if (changesOwner(event)) {
+    const elsewhere = clearingElsewhere(loan, histories, { ownedSince, formerOwners });
+    if (elsewhere === null) return null;
+    // Under the new owner other interest counts as earned before its time, which is nothing that the day has changed.
+    const changed = booksOf({ ...loan, boughtOn: ownedSince });
+    return { lines: linesOfTransfer(books, changed, loan, { isFirst: ownedSince === null, elsewhere }), books: after };
+  }
   if (!looksBack(event) || loan.terms === null || histories === null) {
     const { fees, charged } = feesOfDay(books, after, loan, event);
     const lines = post(sum(books, charged), after).map((line) => ({ ...line, dateEffective: event.date, datePosted }));
@@ -147,12 +169,17 @@ const DEFERRED = ['deferredCosts', 'deferredFees'] as const;
  * day by itself is the new owner's. The open stretch is accrued by the books of both lenders, up to the day before and from that day on: its
  * interest up to the day of the transfer was earned by the former owner, whose income it is and not the new owner's.
  */
-function linesOfTransfer(before: Books, after: Books, loan: Loan, isFirst: boolean): DatedLine[] {
+function linesOfTransfer(
+  before: Books,
+  after: Books,
+  loan: Loan,
+  { isFirst, elsewhere }: { isFirst: boolean; elsewhere: number },
+): DatedLine[] {
   const days = { dateEffective: loan.on, datePosted: loan.on };
   const held = balances(before);
   const moved: { account: Account; amount: number }[] = TRANSFERRED.map((account) => ({
     account,
-    amount: held[account],
+    amount: held[account] - (account === 'cashClearing' ? elsewhere : 0),
   }));
   moved.push({ account: 'interestIncome', amount: bookFiguresOf(loan).accruedInterest });
   const against = (some: typeof moved) => ({
@@ -166,6 +193,30 @@ function linesOfTransfer(before: Books, after: Books, loan: Loan, isFirst: boole
   const deferred = isFirst ? DEFERRED.map((account) => ({ account, amount: held[account] })) : [];
   const entering = [...lines(moved, 1), ...post(before, after).map((line) => ({ ...line, ...days }))];
   return [...lines([...moved, ...deferred], -1), ...entering.map((line) => ({ ...line, enters: true as const }))];
+}
+
+/** Payments that are not acknowledged yet and lie with an owner before the present one: they do not move with the loan. Null: the history's events are needed. */
+function clearingElsewhere(loan: Loan, histories: Posting['histories'], owned: Owned): number | null {
+  const { ownedSince } = owned;
+  if (ownedSince === null) return 0;
+  const waiting = loan.payments.filter(({ status, date }) => status === 'Submitted' && date <= ownedSince);
+  if (waiting.length === 0) return 0;
+  const events = histories?.().before.events ?? null;
+  if (events === null) return null;
+  return waiting.reduce((sum, one) => sum + (takerOf(one, events, owned) === null ? 0 : one.amount), 0);
+}
+
+/** The former owner that took the payment which an event is about; null: none did, or the event is about no payment. */
+function takerIn(event: LoanEvent, { loan, histories, owned }: Posting): Taker | null | 'needs_events' {
+  const { ownedSince } = owned;
+  if (ownedSince === null) return null;
+  if (event.type === 'paymentSubmitted') {
+    if (event.date >= ownedSince) return null;
+  } else if (event.type !== 'paymentAcknowledged' && !undoesPayment(event)) return null;
+  const payment = loan.payments.find(({ refId }) => refId === event.refId);
+  if (payment === undefined || payment.date > ownedSince) return null;
+  const events = histories?.().after.events ?? null;
+  return events === null ? 'needs_events' : takerOf(payment, events, owned);
 }
 
 /**
@@ -333,7 +384,7 @@ export function journalOf(events: readonly LoanEvent[]): { lines: DatedLine[][];
   let history: { folding: Folding; events: LoanEvent[] } | null = null;
   let loan: Loan | null = null;
   let books = NO_BOOKS;
-  let ownedSince: PlainDate | null = null;
+  let owned = partiesOf([]);
   const lines: DatedLine[][] = [];
   events.forEach((event, i) => {
     const all = events.slice(0, i + 1);
@@ -350,8 +401,8 @@ export function journalOf(events: readonly LoanEvent[]): { lines: DatedLine[][];
     history = after;
     loan = stateOn(after.folding, event.recordedOn) ?? fold(all, event.recordedOn);
     const histories = () => ({ before: before ?? after, after });
-    const posted = linesOfEvent(books, event, { loan, histories, next: events[i + 1], ownedSince });
-    if (changesOwner(event)) ownedSince = event.recordedOn;
+    const posted = linesOfEvent(books, event, { loan, histories, next: events[i + 1], owned });
+    owned = partiesOf([event], owned);
     if (posted === null) throw new Error('The whole history is given.');
     books = posted.books;
     lines.push([...own, ...posted.lines]);

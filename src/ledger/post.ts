@@ -8,8 +8,8 @@
  * for all its loans together (`accrue.ts`).
  */
 import { bookFiguresOf, isNonAccrual } from '../core/books.ts';
-import { broughtOf, earnedBeforeOwned, earnedBy } from '../core/brought.ts';
-import { addDays, type PlainDate } from '../core/calendar.ts';
+import { broughtOf, earnedBeforeOwned, earnedBy, earnsFrom } from '../core/brought.ts';
+import { addDays } from '../core/calendar.ts';
 import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
 import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
@@ -127,7 +127,7 @@ export function booksOf(loan: Loan): Books {
   // On the books, accrual, receipts and waivers end with the charge-off, even where the contract continues.
   const then = chargeOff === null ? totals : chargeOff.totals;
   const { interestAccrued, feesAssessed, feesWaived, principalForgiven, interestForgiven } = then;
-  const figures = loan.openedOn === null ? NOTHING_OPENED : openedWith(loan, loan.openedOn);
+  const figures = openedWith(loan);
   const lent = totals.disbursed - figures.principal;
   const { kept } = loan.charges;
   const paidBeside = loan.charges.reserve + loan.charges.costs;
@@ -256,7 +256,8 @@ function raised(books: Books, { asset, other }: { asset: number; other: number }
  * has it. Interest of a seasoned loan from before the owner had it stands against `opening`.
  */
 export function booksWithAccrued(loan: Loan): Books {
-  const slots = loan.ownedFrom !== null && loan.on < loan.ownedFrom ? OPENED : ACCRUED;
+  const from = earnsFrom(loan);
+  const slots = from !== null && loan.on < from ? OPENED : ACCRUED;
   return raised(booksOf(loan), slots, bookFiguresOf(loan).accruedInterest);
 }
 
@@ -356,9 +357,14 @@ function openAtEntry(loan: Loan): number {
 
 const NOTHING_OPENED = { principal: 0, interest: 0, fees: 0, earned: 0 };
 
-/** The figures of an opening. Its principal replaces everything disbursed before it; later disbursements are added. */
-function openedWith(loan: Loan, openedOn: PlainDate): typeof NOTHING_OPENED {
-  const { on, terms, totals, fees } = loan;
+/**
+ * The figures of an opening. Its principal replaces everything disbursed before it; later disbursements are added. A loan that was bought here
+ * has no opening, but what its former owner had earned.
+ */
+function openedWith(loan: Loan): typeof NOTHING_OPENED {
+  const { on, openedOn, boughtOn, terms, totals, fees } = loan;
+  if (openedOn === null)
+    return boughtOn === null ? NOTHING_OPENED : { ...NOTHING_OPENED, earned: earnedElsewhere(loan) };
   let principal: number = totals.disbursed;
   terms?.disbursements.forEach(({ date, amount }, i) => {
     if (i > 0 && date >= openedOn && date <= on) principal -= amount;
@@ -370,14 +376,15 @@ function openedWith(loan: Loan, openedOn: PlainDate): typeof NOTHING_OPENED {
 }
 
 /**
- * Interest since an opening that was earned before the owner had the loan. It is posted as income with all other interest of its stretch, by
+ * Interest that was earned before the owner had the loan, since its opening here. It is posted as income with all other interest of its stretch, by
  * the lender's book and when the stretch ends, so the opening takes it out of income again. The book has none in non-accrual or after a
  * charge-off, and before that day `booksWithAccrued` has it against `opening`.
  */
 function earnedElsewhere(loan: Loan): number {
-  const { on, ownedFrom, terms, chargeOff } = loan;
+  const { on, terms, chargeOff } = loan;
+  const from = earnsFrom(loan);
   const ended = earnedBeforeOwned(loan);
-  if (ownedFrom === null || terms === null || on < ownedFrom || chargeOff !== null || isNonAccrual(loan)) return ended;
-  const open = loan.stretchSince < ownedFrom ? openStretch(loan, on) : null;
-  return open === null ? ended : ended + earnedBy(open, ownedFrom, terms);
+  if (from === null || terms === null || on < from || chargeOff !== null || isNonAccrual(loan)) return ended;
+  const open = loan.stretchSince < from ? openStretch(loan, on) : null;
+  return open === null ? ended : ended + earnedBy(open, from, terms);
 }

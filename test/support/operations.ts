@@ -703,7 +703,7 @@ export const EVENTS: readonly (readonly [
   ['transferScheduled', 'no effect'],
   ['transferAccepted', 'no effect'],
   ['transferCancelled', 'no effect'],
-  ['transferred', 'no effect'],
+  ['transferred'],
   ['partyUpdated'],
   ['dayEnded', 'no effect'],
   ['undone'],

@@ -225,6 +225,8 @@ export interface components {
             borrowerCredits?: string;
             unappliedRefunds?: string;
             deferredFees?: string;
+            dueFrom?: string;
+            dueTo?: string;
             opening?: string;
             equity?: string;
             retainedEarnings?: string;
@@ -1258,7 +1260,7 @@ export interface components {
         };
         EntryLine: {
             /** @enum {string} */
-            account: "loanPrincipal" | "accruedInterest" | "interestReceivable" | "feeReceivable" | "cash" | "cashClearing" | "suspense" | "repossessedVehicles" | "deferredCosts" | "interestIncome" | "feeIncome" | "chargeOffExpense" | "smallBalanceExpense" | "recoveryIncome" | "saleLoss" | "borrowerCredits" | "unappliedRefunds" | "deferredFees" | "opening" | "equity" | "retainedEarnings";
+            account: "loanPrincipal" | "accruedInterest" | "interestReceivable" | "feeReceivable" | "cash" | "cashClearing" | "suspense" | "repossessedVehicles" | "deferredCosts" | "interestIncome" | "feeIncome" | "chargeOffExpense" | "smallBalanceExpense" | "recoveryIncome" | "saleLoss" | "borrowerCredits" | "unappliedRefunds" | "deferredFees" | "dueFrom" | "dueTo" | "opening" | "equity" | "retainedEarnings";
             debit?: string | number;
             credit?: string | number;
         };

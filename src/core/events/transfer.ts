@@ -1,4 +1,4 @@
-/** Transfers of a loan to another servicer or owner. They change no figure of the loan: `core/ownership.ts` reads them. */
+/** Transfers of a loan to another servicer or owner. They change no figure of the loan; `core/ownership.ts` reads its parties from them. */
 import type { PlainDate } from '../calendar.ts';
 import type { PolicyChange } from '../policy.ts';
 import type { EventFamily } from './definition.ts';
@@ -68,7 +68,10 @@ export const transferEvents: EventFamily<TransferFact> = {
     feed: { type: 'transfer.completed', about: 'A transfer was carried out: the loan has a new servicer or owner.' },
     line: { says: 'Transferred' },
     undo: { refused: 'A transfer cannot be undone; transfer the loan back.' },
-    inert: true,
+    // No figure of the loan changes, but what it has earned so far was earned by another owner.
+    apply({ working }, { what, date }) {
+      if (what === 'owner') working.boughtOn = date;
+    },
     show: null,
   },
 };

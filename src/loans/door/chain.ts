@@ -1,9 +1,10 @@
 /** Events become transactions, each linked to the one before, with the balanced lines that bring the books to the loan's new state. Pure. */
 import type { LoanEvent } from '../../core/event.ts';
-import { changesOwner, partiesOf } from '../../core/ownership.ts';
+import { changesOwner, type FormerOwner, partiesOf } from '../../core/ownership.ts';
 import { hashOf, transactionBody } from '../../ledger/chain.ts';
 import { type DatedLine, linesOfEvent, type Posting } from '../../ledger/journal.ts';
 import type { SavedEvent } from '../../store/door/save-loans.ts';
+import type { FormerLines } from '../../store/door/save-transfers.ts';
 import { bothOf, termsChangesIn } from './history-limits.ts';
 import { type Known, paymentLine } from './loan-cache.ts';
 import { withParties } from './saved-transfers.ts';
@@ -13,6 +14,8 @@ export type Chained = {
   readonly saved: SavedEvent[];
   readonly lines: DatedLine[];
   readonly entering: readonly DatedLine[];
+  /** Those in the books of former owners. */
+  readonly ofFormer: readonly FormerLines[];
   readonly next: Known;
 };
 
@@ -33,6 +36,7 @@ export function chain(
   const all: DatedLine[] = [];
   const saved: SavedEvent[] = [];
   let entering: readonly DatedLine[] = [];
+  const ofFormer: FormerLines[] = [];
   // Names of payees belong to the funding, which may not be the last.
   const paidOut = events.findIndex((event) => event.type === 'funded' && event.disbursements !== undefined);
   const noted = paidOut >= 0 ? paidOut : events.length - 1;
@@ -48,14 +52,17 @@ export function chain(
     const posted = linesOfEvent(books, event, {
       ...after(i),
       next: events[i + 1],
-      ownedSince: parties.ownedSince,
+      owned: parties,
     });
     if (posted === null) return null;
     const own = i === 0 && more.brought.length > 0 ? [...more.brought, ...posted.lines] : posted.lines;
-    const lines = changesOwner(event) ? own.filter(({ enters }) => enters !== true) : own;
-    if (lines !== own) entering = own.filter(({ enters }) => enters === true);
+    const isElsewhere = changesOwner(event) || own.some(({ former }) => former !== undefined);
+    const lines = isElsewhere ? own.filter(({ enters, former }) => enters !== true && former === undefined) : own;
+    if (changesOwner(event)) entering = own.filter(({ enters }) => enters === true);
+    else if (isElsewhere)
+      ofFormer.push({ sequence, linesBefore: lines.length, ...inBooksOf(own, parties.formerOwners) });
     books = posted.books;
-    all.push(...own);
+    all.push(...lines, ...(changesOwner(event) ? entering : []));
     const refId = event.type === 'paymentSubmitted' ? event.refId : null;
     if (refId !== null) paymentHashes += paymentLine(refId, hash);
     saved.push({
@@ -67,8 +74,16 @@ export function chain(
     saved,
     lines: all,
     entering,
+    ofFormer,
     next: knownAfter(known, events, { version: sequence, lastHash: previous, books, paymentHashes }),
   };
+}
+
+/** An event is about one payment, which one former owner took. */
+function inBooksOf(lines: readonly DatedLine[], owners: readonly FormerOwner[]): Pick<FormerLines, 'owner' | 'lines'> {
+  const theirs = lines.filter(({ former }) => former !== undefined);
+  const { organizationId, lenderId } = owners[theirs[0]?.former ?? -1] as FormerOwner;
+  return { owner: { organizationId, lenderId }, lines: theirs };
 }
 
 /** The loan after its events. */

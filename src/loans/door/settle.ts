@@ -69,7 +69,7 @@ function saveOfWrite(
   { known, made, text }: { known: Known; made: RecordedWrite; text: string },
 ): Save {
   const { approval } = call.options;
-  const { command, when, next, transfer } = made;
+  const { command, when, next, transfer, ofFormer } = made;
   const save = saveOf(call, made, text);
   return {
     ...save,
@@ -83,6 +83,7 @@ function saveOfWrite(
     partyChange: write.partyChange ?? null,
     customIndex: write.customData?.digests ?? null,
     ...(transfer === null ? {} : { transfer }),
+    ...(ofFormer.length === 0 ? {} : { ofFormer }),
     ...(approval === undefined
       ? {}
       : { approval: approvedBy(approval, { at: when.at, text, transactionHash: next.lastHash }) }),

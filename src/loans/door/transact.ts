@@ -19,7 +19,7 @@ import { linesOfDays } from '../../ledger/journal.ts';
 import { NO_BOOKS } from '../../ledger/post.ts';
 import { followed } from '../../policy/impact.ts';
 import type { NewLoanRow, SavedEvent } from '../../store/door/save-loans.ts';
-import type { TransferSave } from '../../store/door/save-transfers.ts';
+import type { FormerLines, TransferSave } from '../../store/door/save-transfers.ts';
 import { type Chained, chain } from './chain.ts';
 import { asTheFirstTime, changed } from './change.ts';
 import { refuseLongHistory, termsChangesIn } from './history-limits.ts';
@@ -61,6 +61,7 @@ export type RecordedWrite = RecordedLoan & {
   /** The rights that it takes. */
   readonly rights: Rights;
   readonly transfer: TransferSave | null;
+  readonly ofFormer: readonly FormerLines[];
 };
 
 /** `unchanged`: the same call again, or one that changes nothing. */
@@ -210,13 +211,13 @@ function recorded(write: Rules, held: Held, made: Made): RecordedWrite | typeof 
   const { command, decision } = made;
   const posted = posting(write, held, made);
   if (posted === null) return NEEDS_EVENTS;
-  const { saved, lines, entering } = posted;
+  const { saved, lines, entering, ofFormer } = posted;
   const next = command.do === 'undo' && history !== null ? withoutUndone(posted.next, history, decision) : posted.next;
   const linesBefore = saved.at(-1)?.lines.length ?? 0;
   const { loan, events, changes } = decision;
   const change = { ...changed(next, loan, events, lines), changes };
   const transfer = transferSaved(known, events, { entering, linesBefore });
-  return { kind: 'recorded', next, loan, saved, change, ...made, transfer };
+  return { kind: 'recorded', next, loan, saved, change, ...made, transfer, ofFormer };
 }
 
 /** The transactions of a decision, with what accrued or fell due since the last one. Null: the history's events are needed. */

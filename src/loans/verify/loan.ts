@@ -69,10 +69,12 @@ function ownersOf(row: CheckedBook, events: readonly LoanEvent[]): Owned[] {
 }
 
 /** In whose books a line of a transaction is. */
-export function ownerOf(owners: readonly Owned[], sequence: number, line: Pick<DatedLine, 'enters'>): Owner {
-  const at = owners.findIndex(
-    ({ through }) => through === null || sequence < through || (sequence === through && line.enters !== true),
-  );
+export function ownerOf(owners: readonly Owned[], sequence: number, line: Pick<DatedLine, 'enters' | 'former'>): Owner {
+  const at =
+    line.former ??
+    owners.findIndex(
+      ({ through }) => through === null || sequence < through || (sequence === through && line.enters !== true),
+    );
   const { organizationId, lenderId } = owners[at] as Owned;
   return { organizationId, lenderId };
 }
@@ -289,8 +291,11 @@ export function checkLines(
   const nameOf = (line: { sequence: number; line: number }) => `${line.sequence} ${line.line}`;
   const expected = new Map<string, StoredLine>();
   for (const { lines, ...of } of posted) {
-    lines.forEach(({ enters, ...line }, i) => {
-      const owner = ownerOf(owners, of.sequence, enters === true ? { enters } : {});
+    lines.forEach(({ enters, former, ...line }, i) => {
+      const owner = ownerOf(owners, of.sequence, {
+        ...(enters === true ? { enters } : {}),
+        ...(former === undefined ? {} : { former }),
+      });
       const one = { ...of, ...line, line: i + 1, ...owner };
       expected.set(nameOf(one), one);
     });

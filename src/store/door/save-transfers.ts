@@ -28,6 +28,14 @@ export type NewOwner = {
   readonly linesBefore: number;
 };
 
+/** Lines of an event in the books of a former owner of its loan, numbered after those in the present owner's. */
+export type FormerLines = {
+  readonly owner: { readonly organizationId: string; readonly lenderId: string };
+  readonly sequence: number;
+  readonly lines: readonly DatedLine[];
+  readonly linesBefore: number;
+};
+
 export type TransferSave = {
   readonly transferId: string;
   readonly state: TransferState;
@@ -80,7 +88,8 @@ export async function saveTransfer(
   }
   if (owner === null) return;
   await endOthers(tx, loan, { transferId, what: 'servicer', at });
-  await saveOwner(tx, loan, owner, block);
+  await saveOwner(tx, loan, owner);
+  await saveLines(tx, loanId, { ...owner, owner }, block);
 }
 
 /** An offer that has lapsed is replaced by the next; what a former owner scheduled with its servicers ends with its ownership. */
@@ -96,8 +105,8 @@ async function endOthers(
   );
 }
 
-async function saveOwner(tx: Sql, loan: readonly unknown[], owner: NewOwner, block: number): Promise<void> {
-  const { organizationId, lenderId, from, on, sequence, lines, linesBefore } = owner;
+async function saveOwner(tx: Sql, loan: readonly unknown[], owner: NewOwner): Promise<void> {
+  const { organizationId, lenderId, from, on, sequence } = owner;
   await tx.query(
     `INSERT INTO former_owners (volume, loan_id, sequence, organization_id, lender_id, owned_from, owned_until, next_organization_id,
        first_organization_id)
@@ -110,6 +119,15 @@ async function saveOwner(tx: Sql, loan: readonly unknown[], owner: NewOwner, blo
     `UPDATE loans SET organization_id = $3, lender_id = $4, first_recorded_on = $5 WHERE volume = $1 AND loan_id = $2`,
     [...loan, organizationId, lenderId, on],
   );
+}
+
+/** Lines in the books of another than the owner of the loan. */
+export async function saveLines(
+  tx: Sql,
+  loanId: string,
+  { owner, sequence, lines, linesBefore }: FormerLines,
+  block: number,
+): Promise<void> {
   if (lines.length === 0) return;
   await tx.query(
     `INSERT INTO journal (volume, loan_id, sequence, line, organization_id, lender_id, block, entry, account, amount, date_effective,
@@ -119,10 +137,11 @@ async function saveOwner(tx: Sql, loan: readonly unknown[], owner: NewOwner, blo
      FROM unnest($7::int[], $8::text[], $9::text[], $10::bigint[], $11::date[], $12::date[])
        AS j (line, entry, account, amount, date_effective, date_posted)`,
     [
-      ...loan,
+      volumeOf(tx, loanId),
+      bytes(loanId),
       sequence,
-      organizationId,
-      lenderId,
+      owner.organizationId,
+      owner.lenderId,
       block,
       lines.map((_, i) => linesBefore + i + 1),
       ...(['entry', 'account', 'amount', 'dateEffective', 'datePosted'] as const).map((name) =>

@@ -8,7 +8,7 @@ import { savePartyChange } from '../people/parties.ts';
 import { saveInVolume } from './save-in-volume.ts';
 import { type Moment, type Save, saveLoans } from './save-loans.ts';
 import { saveAssessment, saveNewLoans } from './save-records.ts';
-import { saveTransfer } from './save-transfers.ts';
+import { saveLines, saveTransfer } from './save-transfers.ts';
 import { movedClocks } from './test-clocks.ts';
 
 /** `at` is real time. `standing` has the days of the test clocks by which a batch was decided. */
@@ -20,9 +20,9 @@ export function isOneStatement({ volumes }: Sql, saves: readonly Save[], { stand
 }
 
 /** It changes more than the loan, its events, its lines and the audit trail. */
-function hasMore({ created, assessed, partyChange, customIndex, transfer, approval }: Save): boolean {
+function hasMore({ created, assessed, partyChange, customIndex, transfer, ofFormer, approval }: Save): boolean {
   if (created !== null || assessed !== null || partyChange !== null || customIndex !== null) return true;
-  return transfer !== undefined || approval !== undefined;
+  return transfer !== undefined || ofFormer !== undefined || approval !== undefined;
 }
 
 /**
@@ -43,12 +43,13 @@ export async function save(tx: Sql, saves: readonly Save[], moment: Decided): Pr
     saved.filter(({ created }) => created !== null),
     { at, blocks },
   );
-  for (const { assessed, partyChange, customIndex, transfer, approval, ...one } of saved) {
+  for (const { assessed, partyChange, customIndex, transfer, ofFormer = [], approval, ...one } of saved) {
     const block = blocks.get(one.loanId) as number;
     if (assessed !== null) await saveAssessment(tx, one, assessed, at);
     if (partyChange !== null) await savePartyChange(tx, one, partyChange);
     if (customIndex !== null) await saveCustomIndex(tx, one, customIndex);
     if (transfer !== undefined) await saveTransfer(tx, { ...one, transfer }, { at, block });
+    for (const lines of ofFormer) await saveLines(tx, one.loanId, lines, block);
     if (approval === undefined) continue;
     await saveApproval(tx, approval);
     await recordAudit(tx, [approval.entry]);

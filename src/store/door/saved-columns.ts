@@ -13,7 +13,7 @@ import type { ApprovalSave } from '../approvals/approvals.ts';
 import { type Column, type Columns, without } from '../db/columns.ts';
 import type { PartyChangeRow } from '../people/parties.ts';
 import { ACT, type ActRow, type SavedAct } from './save-acts.ts';
-import type { TransferSave } from './save-transfers.ts';
+import type { FormerLines, TransferSave } from './save-transfers.ts';
 
 export type NewLoanRow = {
   organizationId: string;
@@ -76,6 +76,8 @@ export type Save = {
   /** The digests of the custom data that the loan has from then on; null: it does not change. */
   customIndex: readonly Uint8Array[] | null;
   transfer?: TransferSave;
+  /** Lines of these events in the books of former owners of the loan. */
+  ofFormer?: readonly FormerLines[];
   /** The approval by which it is carried out: it is saved only if that is still pending, and decides it. */
   approval?: ApprovalSave;
 };
