@@ -83,11 +83,17 @@ export function linesOfEvent(
   // Days before a transfer are the former owner's; what changes of them falls on the present one, from its first day on.
   const earlier = linesOfEarlierDays(ownedSince !== null && ownedSince > first ? ownedSince : first, event, histories);
   if (earlier === null) return null;
+  const named = undoesPayment(event) ? asReturn : (line: DatedLine) => line;
   // The rest are the date-driven changes of the day of recording, and what the event changes on that day.
   const begun = sum(books, earlier.changed);
   const { fees, charged } = feesOfDay(begun, after, loan, event, () => loanOn(histories().before, datePosted));
   const ofDay = post(sum(begun, charged), after).map((line) => ({ ...line, dateEffective: datePosted, datePosted }));
-  return { lines: [...earlier.lines, ...fees, ...ofDay], books: after };
+  return { lines: [...earlier.lines.map(named), ...fees, ...ofDay.map(named)], books: after };
+}
+
+/** A return takes its money out of receipts under an entry of its own, so that both are seen. */
+function asReturn(line: DatedLine): DatedLine {
+  return line.entry === 'receipt' || line.entry === 'recovery' ? { ...line, entry: 'return' } : line;
 }
 
 /**

@@ -2598,6 +2598,7 @@ export interface components {
             /** Format: date */
             through: string;
             openingPrincipal: string;
+            priorPeriod: string | null;
             disbursed: string;
             scheduled: string | null;
             received: string;
@@ -2606,6 +2607,8 @@ export interface components {
             interest: string;
             fees: string;
             recoveries: string;
+            receivedLate: string;
+            returned: string;
             chargedOff: string;
             forgiven: string;
             closingPrincipal: string;
@@ -2616,6 +2619,7 @@ export interface components {
             /** Format: date */
             through: string;
             openingPrincipal: string;
+            priorPeriod: string | null;
             disbursed: string;
             scheduled: string | null;
             received: string;
@@ -2624,6 +2628,8 @@ export interface components {
             interest: string;
             fees: string;
             recoveries: string;
+            receivedLate: string;
+            returned: string;
             chargedOff: string;
             forgiven: string;
             closingPrincipal: string;

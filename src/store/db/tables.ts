@@ -398,6 +398,8 @@ export type Tables = {
     charged_off: bigint;
     recovered: bigint;
     forgiven: bigint;
+    returned: bigint;
+    received_late: bigint;
     scheduled: bigint;
     scheduled_principal: bigint;
     predicted_yield: string | null;
@@ -564,6 +566,8 @@ export type Tables = {
     charged_off: bigint;
     recovered: bigint;
     forgiven: bigint;
+    returned: bigint;
+    received_late: bigint;
     scheduled: bigint;
     predicted_yield_opening: string;
     predicted_yield_principal: string;
@@ -608,6 +612,8 @@ export type Tables = {
     charged_off: bigint;
     recovered: bigint;
     forgiven: bigint;
+    returned: bigint;
+    received_late: bigint;
     scheduled: bigint;
     scheduled_principal: bigint;
     predicted_yield: string | null;
