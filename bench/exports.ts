@@ -181,9 +181,9 @@ async function fill(): Promise<void> {
   await db.query(
     `INSERT INTO positions (volume, loan_id, date, known_on, organization_id, lender_id, primary_servicer_id, withdrawn, status, days_past_due,
        original, rate, remaining, principal, interest, fees, credits, kept, opening_principal, disbursed, principal_received, interest_received,
-       fees_received, unscheduled_principal, charged_off, recovered, forgiven, scheduled, scheduled_principal)
+       fees_received, unscheduled_principal, charged_off, recovered, forgiven, returned, received_late, scheduled, scheduled_principal)
      SELECT volume, loan_id, day, day, organization_id, lender_id, primary_servicer_id, false, 'Current', 0, original, rate, 48, principal, 0, 0, 0, 0,
-       principal, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+       principal, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
      FROM loans, LATERAL (SELECT (date_trunc('month', $1::date) - make_interval(months => n) - interval '1 day')::date AS day FROM generate_series(0, $2::int - 1) n) days`,
     [TODAY, months],
   );

@@ -42,6 +42,8 @@ CREATE TABLE positions (
   charged_off           bigint NOT NULL,
   recovered             bigint NOT NULL,
   forgiven              bigint NOT NULL,
+  returned              bigint NOT NULL,
+  received_late         bigint NOT NULL,
   scheduled             bigint NOT NULL,
   scheduled_principal   bigint NOT NULL,
   predicted_yield       numeric,
@@ -68,6 +70,8 @@ COMMENT ON COLUMN positions.unscheduled_principal IS 'Of principal_received: mon
 COMMENT ON COLUMN positions.charged_off IS 'Principal on the day of the charge-off, whatever the collateral is worth; undone in a later month it is a restatement';
 COMMENT ON COLUMN positions.recovered IS 'All money after the charge-off; it is in none of the other flows';
 COMMENT ON COLUMN positions.forgiven IS 'Principal given up by a settlement or waived with a quote';
+COMMENT ON COLUMN positions.returned IS 'Money of payments that were recorded in an earlier month and returned or reversed in this one';
+COMMENT ON COLUMN positions.received_late IS 'Money of payments that were recorded in the month and took effect in an earlier one';
 COMMENT ON COLUMN positions.scheduled IS 'Installments due in the month; scheduled_principal is the principal in them';
 COMMENT ON COLUMN positions.predicted_yield IS 'Percent a year, when the loan was assessed; null: not predicted';
 COMMENT ON COLUMN positions.predicted_loss IS 'Percent of the original principal that was expected to be charged off and not recovered; null: not predicted';
@@ -134,6 +138,8 @@ CREATE TABLE position_sums (
   charged_off               bigint NOT NULL,
   recovered                 bigint NOT NULL,
   forgiven                  bigint NOT NULL,
+  returned                  bigint NOT NULL,
+  received_late             bigint NOT NULL,
   scheduled                 bigint NOT NULL,
   predicted_yield_opening   numeric NOT NULL,
   predicted_yield_principal numeric NOT NULL,
@@ -177,6 +183,8 @@ ALTER TABLE loans
   ADD COLUMN charged_off bigint NOT NULL DEFAULT 0,
   ADD COLUMN recovered bigint NOT NULL DEFAULT 0,
   ADD COLUMN forgiven bigint NOT NULL DEFAULT 0,
+  ADD COLUMN returned bigint NOT NULL DEFAULT 0,
+  ADD COLUMN received_late bigint NOT NULL DEFAULT 0,
   ADD COLUMN scheduled bigint NOT NULL DEFAULT 0,
   ADD COLUMN scheduled_principal bigint NOT NULL DEFAULT 0,
   ADD COLUMN predicted_yield numeric,

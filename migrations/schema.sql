@@ -578,6 +578,8 @@ CREATE TABLE loans (
   charged_off bigint DEFAULT 0 NOT NULL,
   recovered bigint DEFAULT 0 NOT NULL,
   forgiven bigint DEFAULT 0 NOT NULL,
+  returned bigint DEFAULT 0 NOT NULL,
+  received_late bigint DEFAULT 0 NOT NULL,
   scheduled bigint DEFAULT 0 NOT NULL,
   scheduled_principal bigint DEFAULT 0 NOT NULL,
   predicted_yield numeric,
@@ -801,6 +803,8 @@ CREATE TABLE position_sums (
   charged_off bigint NOT NULL,
   recovered bigint NOT NULL,
   forgiven bigint NOT NULL,
+  returned bigint NOT NULL,
+  received_late bigint NOT NULL,
   scheduled bigint NOT NULL,
   predicted_yield_opening numeric NOT NULL,
   predicted_yield_principal numeric NOT NULL,
@@ -863,6 +867,8 @@ END) NOT NULL,
   charged_off bigint NOT NULL,
   recovered bigint NOT NULL,
   forgiven bigint NOT NULL,
+  returned bigint NOT NULL,
+  received_late bigint NOT NULL,
   scheduled bigint NOT NULL,
   scheduled_principal bigint NOT NULL,
   predicted_yield numeric,
@@ -1778,9 +1784,13 @@ COMMENT ON COLUMN public.positions.principal IS 'What the borrower owes of it, a
 
 COMMENT ON COLUMN public.positions.rate IS 'Percent a year in force';
 
+COMMENT ON COLUMN public.positions.received_late IS 'Money of payments that were recorded in the month and took effect in an earlier one';
+
 COMMENT ON COLUMN public.positions.recovered IS 'All money after the charge-off; it is in none of the other flows';
 
 COMMENT ON COLUMN public.positions.remaining IS 'Installments that are not fully paid';
+
+COMMENT ON COLUMN public.positions.returned IS 'Money of payments that were recorded in an earlier month and returned or reversed in this one';
 
 COMMENT ON COLUMN public.positions.scheduled IS 'Installments due in the month; scheduled_principal is the principal in them';
 

@@ -195,6 +195,9 @@ export type Payment = {
   readonly trace: string | null;
   readonly recovery: boolean;
   readonly status: PaymentStatus;
+  readonly recordedOn: PlainDate;
+  /** The day on which its return or reversal was recorded; null: it stayed. */
+  readonly undoneOn: PlainDate | null;
   /** Its allocation as known now; a returned or reversed payment pays nothing. */
   readonly allocation: Allocation;
   /** Each bucket that took money, in the order of the waterfall. */

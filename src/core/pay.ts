@@ -31,9 +31,11 @@ export function pay(
     method?: Method;
     trace?: string;
     date: PlainDate;
+    recordedOn: PlainDate;
     recordedAt: string;
   },
   status: PaymentStatus,
+  undoneOn: PlainDate | null,
 ): void {
   const { refId, amount, purpose, method = null, trace = null } = event;
   const date = sharedDate(event.date);
@@ -46,6 +48,8 @@ export function pay(
     trace,
     recovery: working.chargeOff !== null,
     status,
+    recordedOn: sharedDate(event.recordedOn),
+    undoneOn,
     allocation: { fees: ZERO, interest: ZERO, principal: ZERO, credit: ZERO },
     steps: [],
     balance: working.principal,

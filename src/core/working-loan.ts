@@ -68,6 +68,8 @@ export type WorkingPayment = {
   trace: string | null;
   recovery: boolean;
   status: PaymentStatus;
+  recordedOn: PlainDate;
+  undoneOn: PlainDate | null;
   allocation: Allocation;
   steps: { bucket: Bucket | 'credit'; amount: Cents }[];
   balance: Cents;

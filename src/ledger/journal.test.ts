@@ -154,7 +154,7 @@ describe('the journal of a loan', () => {
   it('marks a reversal in a later month as prior period, in the payment’s month', () => {
     const life = begin().fund().pay('2026-02-20', '888.49', 'p1');
     life.take('2026-03-02', { do: 'reverse-repayment', refId: 'p1', reason: 'another borrower' });
-    expect(journal(life)).toContain('2026-03-02 for 2026-02-20 (prior period) receipt loanPrincipal 725.16');
+    expect(journal(life)).toContain('2026-03-02 for 2026-02-20 (prior period) return loanPrincipal 725.16');
   });
 
   it('marks a return in a later month as prior period, in the payment’s month; its fees are of its own month', () => {
@@ -167,9 +167,9 @@ describe('the journal of a loan', () => {
       '2026-03-02 for 2026-02-01 (prior period) accrual accruedInterest 107.10',
       '2026-03-02 for 2026-02-01 (prior period) accrual interestReceivable -100.00',
       '2026-03-02 for 2026-02-01 (prior period) accrual interestIncome -7.10',
-      '2026-03-02 for 2026-02-01 (prior period) receipt cashClearing -888.49',
-      '2026-03-02 for 2026-02-01 (prior period) receipt interestReceivable 100.00',
-      '2026-03-02 for 2026-02-01 (prior period) receipt loanPrincipal 788.49',
+      '2026-03-02 for 2026-02-01 (prior period) return cashClearing -888.49',
+      '2026-03-02 for 2026-02-01 (prior period) return interestReceivable 100.00',
+      '2026-03-02 for 2026-02-01 (prior period) return loanPrincipal 788.49',
       '2026-03-02 for 2026-03-01 accrual accruedInterest -107.10',
       '2026-03-02 for 2026-03-01 accrual interestIncome 107.10',
       '2026-03-02 assessment feeReceivable 25.00',
@@ -232,11 +232,14 @@ function daysOf(start: PlainDate, end: PlainDate, picks: readonly number[]): Pla
   return days.sort();
 }
 
+/** Money that a return takes back had come in under one of the others. */
+const MONEY: ReadonlySet<string> = new Set(['receipt', 'recovery', 'return']);
+
 /** By entry and account, those that are not zero; cash and clearing count as one, since an acknowledgement has no day of its own. */
 function restated(lines: readonly Line[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { entry, account, amount } of lines) {
-    const name = `${entry} ${account === 'cashClearing' ? 'cash' : account}`;
+    const name = `${MONEY.has(entry) ? 'money' : entry} ${account === 'cashClearing' ? 'cash' : account}`;
     sums[name] = (sums[name] ?? 0) + amount;
   }
   return Object.fromEntries(

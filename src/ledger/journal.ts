@@ -3,9 +3,10 @@
  * effect, and the day it is posted, which a trial balance uses.
  *
  * An event is posted on the business day on which it was recorded. A date-driven change (a late fee, a disbursement that
- * the contract schedules, the end of military service, non-accrual) is posted on its own day: the next event records it, with lines dated by the days before it, and
- * until then every reader computes it (`linesOfDays`). So the sum of all lines up to a day is always the loan as it was known at the end
- * of that day, and never changes afterwards.
+ * the contract schedules, the end of military service, non-accrual) is posted on its own day: the next event records it, with lines dated
+ * by the days before it, and until then every reader computes it (`linesOfDays`). So the sum of all lines up to a day is always the loan as
+ * it was known at the end of that day, and never changes afterwards. It is longer than other files because lines of events and of days
+ * must be made by the same rules.
  */
 import { bookFiguresOf, isNonAccrual } from '../core/books.ts';
 import { BROUGHT_FEES } from '../core/brought.ts';
@@ -105,11 +106,17 @@ function linesOfOwner(
   // Days before a transfer are the former owner's; what changes of them falls on the present one, from its first day on.
   const earlier = linesOfEarlierDays(ownedSince !== null && ownedSince > first ? ownedSince : first, event, histories);
   if (earlier === null) return null;
+  const named = undoesPayment(event) ? asReturn : (line: DatedLine) => line;
   // The rest are the date-driven changes of the day of recording, and what the event changes on that day.
   const begun = sum(books, earlier.changed);
   const { fees, charged } = feesOfDay(begun, after, loan, event, () => loanOn(histories().before, datePosted));
   const ofDay = post(sum(begun, charged), after).map((line) => ({ ...line, dateEffective: datePosted, datePosted }));
-  return { lines: [...earlier.lines, ...fees, ...ofDay], books: after };
+  return { lines: [...earlier.lines.map(named), ...fees, ...ofDay.map(named)], books: after };
+}
+
+/** A return takes its money out of receipts under an entry of its own, so that both are seen. */
+function asReturn(line: DatedLine): DatedLine {
+  return line.entry === 'receipt' || line.entry === 'recovery' ? { ...line, entry: 'return' } : line;
 }
 
 /**

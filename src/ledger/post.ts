@@ -35,6 +35,8 @@ export type Entry =
    * `cash` when its payment is acknowledged.
    */
   | 'receipt'
+  /** Money of a payment that was returned or reversed, out of what it had paid. */
+  | 'return'
   /** Credits paid out; a part no longer covered by a credit is lent again. */
   | 'refund'
   /** Principal and interest that an honoured quote waives; after a charge-off, what was still kept. */

@@ -88,6 +88,8 @@ export const LOAN_COLUMNS = {
   charged_off: { type: 'bigint', of: ({ flows }) => flows.chargedOff, seldom: true },
   recovered: { type: 'bigint', of: ({ flows }) => flows.recovered, seldom: true },
   forgiven: { type: 'bigint', of: ({ flows }) => flows.forgiven, seldom: true },
+  returned: { type: 'bigint', of: ({ flows }) => flows.returned, seldom: true },
+  received_late: { type: 'bigint', of: ({ flows }) => flows.receivedLate, seldom: true },
   scheduled: { type: 'bigint', of: ({ flows }) => flows.scheduled },
   scheduled_principal: { type: 'bigint', of: ({ flows }) => flows.scheduledPrincipal },
 } as const satisfies Readonly<Record<string, LoanColumn>>;

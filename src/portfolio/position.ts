@@ -36,6 +36,10 @@ export type Flows = {
   /** All money after the charge-off, of the collateral too, less what is owed back. */
   readonly recovered: number;
   readonly forgiven: number;
+  /** Money of payments that were recorded in an earlier month and returned or reversed in this one. */
+  readonly returned: number;
+  /** Money of payments that were recorded in the month and took effect in an earlier one. */
+  readonly receivedLate: number;
   /** Installments due, and the principal in them. */
   readonly scheduled: number;
   readonly scheduledPrincipal: number;
@@ -137,7 +141,8 @@ type InMonth = { readonly month: string; readonly until: PlainDate };
 function flowsBetween(loan: Loan, begun: Beginning, when: InMonth): Flows {
   const { chargeOff, stage } = loan;
   const recovered = recoveredOf(loan) - recoveredOf(begun);
-  if (stage !== 'Funded' || begun.chargeOff !== null) return { ...NO_FLOWS, recovered };
+  if (stage !== 'Funded' || begun.chargeOff !== null)
+    return { ...NO_FLOWS, recovered, ...cashBeside(loan, when.month) };
   const { principal, totals } = chargeOff ?? loan;
   const principalReceived = totals.principalPaid - begun.totals.principalPaid;
   const forgiven = totals.principalForgiven - begun.totals.principalForgiven;
@@ -151,6 +156,7 @@ function flowsBetween(loan: Loan, begun: Beginning, when: InMonth): Flows {
     chargedOff: chargeOff?.principal ?? 0,
     recovered,
     forgiven,
+    ...cashBeside(loan, when.month),
     ...scheduledOf(loan, when),
   };
 }
@@ -165,9 +171,23 @@ export const NO_FLOWS: Flows = {
   chargedOff: 0,
   recovered: 0,
   forgiven: 0,
+  returned: 0,
+  receivedLate: 0,
   scheduled: 0,
   scheduledPrincipal: 0,
 };
+
+/** Money that came in or went back in a month and belongs to earlier ones: the flows of those have it, or have it no longer. */
+function cashBeside({ payments }: Loan, month: string): Pick<Flows, 'returned' | 'receivedLate'> {
+  let returned = 0;
+  let receivedLate = 0;
+  for (const { amount, date, recordedOn, undoneOn } of payments) {
+    const recorded = monthOf(recordedOn);
+    if (undoneOn !== null && monthOf(undoneOn) === month && recorded < month) returned += amount;
+    if (undoneOn === null && recorded === month && monthOf(date) < month) receivedLate += amount;
+  }
+  return { returned, receivedLate };
+}
 
 function monthOf(day: PlainDate): string {
   return day.slice(0, 7);

@@ -31,6 +31,8 @@ export type Figures = {
   chargedOff: number;
   recovered: number;
   forgiven: number;
+  returned: number;
+  receivedLate: number;
   scheduled: number;
   predictedYield: string | null;
   predictedLoss: string | null;
@@ -62,6 +64,8 @@ export const MEASURES = {
   chargedOff: ['chargedOff'],
   recovered: ['recovered'],
   forgiven: ['forgiven'],
+  returned: ['returned'],
+  receivedLate: ['receivedLate'],
   scheduled: ['scheduled'],
   predictedLossOriginal: ['predictedLoss', 'original'],
   predictedLossOf: [{ known: 'predictedLoss' }, 'original'],
@@ -166,6 +170,8 @@ export const SUMS = {
   chargedOff: sum('chargedOff', every),
   recovered: sum('recovered', every),
   forgiven: sum('forgiven', every),
+  returned: sum('returned', every),
+  receivedLate: sum('receivedLate', every),
   scheduled: sum('scheduled', every),
   predictedYieldOpening: sum('predictedYieldOpening', every),
   predictedYieldPrincipal: sum('predictedYieldPrincipal', active),

@@ -11,8 +11,8 @@ import { creation } from '../support/statuses.ts';
 let service: TestApp;
 beforeAll(async () => {
   service = await testApp();
-});
-afterAll(() => service.close());
+}, 240_000);
+afterAll(() => service.close(), 120_000);
 
 type Line = { entry: string; account: string; debit: string; credit: string };
 type Row = { date: string; kind: string; reference: string; amount: string; journal: Line[] };
@@ -54,7 +54,7 @@ test('the cycles of a test clock that jumps record each day on itself', async ()
   ]);
   expect(strays(history)).toEqual([]);
   await withoutAndWithPayment(book, loanId);
-});
+}, 400_000);
 
 /** A correction that takes a fee back and another that brings it again leave one pair of lines beside it, added up. */
 async function withoutAndWithPayment(book: SandboxBook, loanId: string) {
@@ -120,4 +120,4 @@ test('whoever comes first: a cycle days later, a payment of the day or after it,
       expect(told).toEqual([fee('2026-02-12', 'late-1'), fee('2026-03-12', 'late-2')]);
     }
   }
-});
+}, 400_000);

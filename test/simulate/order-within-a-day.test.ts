@@ -187,7 +187,7 @@ async function taken({ loanId, notes, restated }: Served, command: Command): Pro
 function receiptOf(lines: readonly DatedLine[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const { entry, account, amount } of lines) {
-    if (entry === 'receipt') sums[account] = (sums[account] ?? 0) + amount;
+    if (entry === 'receipt' || entry === 'return') sums[account] = (sums[account] ?? 0) + amount;
   }
   return Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount !== 0));
 }

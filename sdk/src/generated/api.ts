@@ -2721,6 +2721,7 @@ export interface components {
             /** Format: date */
             through: string;
             openingPrincipal: string;
+            priorPeriod: string | null;
             disbursed: string;
             scheduled: string | null;
             received: string;
@@ -2729,6 +2730,8 @@ export interface components {
             interest: string;
             fees: string;
             recoveries: string;
+            receivedLate: string;
+            returned: string;
             chargedOff: string;
             forgiven: string;
             closingPrincipal: string;
@@ -2739,6 +2742,7 @@ export interface components {
             /** Format: date */
             through: string;
             openingPrincipal: string;
+            priorPeriod: string | null;
             disbursed: string;
             scheduled: string | null;
             received: string;
@@ -2747,6 +2751,8 @@ export interface components {
             interest: string;
             fees: string;
             recoveries: string;
+            receivedLate: string;
+            returned: string;
             chargedOff: string;
             forgiven: string;
             closingPrincipal: string;

@@ -78,7 +78,8 @@ export const paymentEvents: EventFamily<PaymentFact> = {
     },
     apply({ working, undone, acknowledged }, event) {
       const { refId } = event;
-      pay(working, event, undone.get(refId)?.status ?? (acknowledged.has(refId) ? 'Acknowledged' : 'Submitted'));
+      const { status, recordedOn = null } = undone.get(refId) ?? {};
+      pay(working, event, status ?? (acknowledged.has(refId) ? 'Acknowledged' : 'Submitted'), recordedOn);
     },
     show({ refId }, pen) {
       const payment = pen.payments.get(refId);

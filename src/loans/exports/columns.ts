@@ -177,6 +177,8 @@ export const COLUMNS: Readonly<Record<ExportName, readonly Column[]>> = {
     column('chargedOff', 'amount', 'Principal charged off in the month.'),
     column('recovered', 'amount', 'All money received in the month after a charge-off.'),
     column('forgiven', 'amount', 'Principal waived in the month by a settlement or payoff quote.'),
+    column('returned', 'amount', 'Payments recorded in an earlier month and returned or reversed in this one.'),
+    column('receivedLate', 'amount', 'Payments recorded in the month that took effect in an earlier one.'),
     column('scheduled', 'amount', 'Installments due in the month.'),
     column('predictedYield', 'number', 'Percent a year, when the loan was assessed.'),
     column('predictedLoss', 'number', 'Percent of the original principal, when the loan was assessed.'),

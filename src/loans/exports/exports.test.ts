@@ -73,8 +73,8 @@ async function addPositions(): Promise<void> {
     room.db.query(
       `INSERT INTO positions (volume, loan_id, date, known_on, organization_id, lender_id, primary_servicer_id, withdrawn, status, days_past_due,
          original, rate, remaining, principal, interest, fees, credits, kept, opening_principal, disbursed, principal_received, interest_received,
-         fees_received, unscheduled_principal, charged_off, recovered, forgiven, scheduled, scheduled_principal)
-       SELECT volume, loan_id, $2::date, $1::date, organization_id, lender_id, primary_servicer_id, $4, 'Current', 0, 1000, 12, 11, $3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+         fees_received, unscheduled_principal, charged_off, recovered, forgiven, returned, received_late, scheduled, scheduled_principal)
+       SELECT volume, loan_id, $2::date, $1::date, organization_id, lender_id, primary_servicer_id, $4, 'Current', 0, 1000, 12, 11, $3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
        FROM loans`,
       [knownOn, day, principal, withdrawn],
     );

@@ -141,11 +141,15 @@ const withDate = (read: Read, on: PlainDate, by: By, isToday: boolean) => {
 };
 
 const ROWS: Readonly<
-  Record<Exclude<ReportName, 'roll-rates'>, (all: readonly Dated[], asOf: PlainDate, dates: string[]) => Row[]>
+  Record<
+    Exclude<ReportName, 'roll-rates'>,
+    (all: readonly Dated[], asOf: PlainDate, dates: string[], asReported: boolean) => Row[]
+  >
 > = {
   summary: (all, asOf) => summaryRows(all, asOf),
   delinquency: (all, asOf) => delinquencyRows(all, asOf),
-  cashflows: (all, asOf) => cashflowRows(all, asOf === TODAY ? asOf : null),
+  cashflows: (all, asOf, dates, asReported) =>
+    cashflowRows(all, asOf === TODAY ? asOf : null, { asReported, byStatus: false, first: dates[0] ?? '' }),
   yield: (all) => yieldRows(all),
   prepayment: (all) => prepaymentRows(all),
   vintages: (all, _, dates) => vintageRows(all, dates),
@@ -164,7 +168,7 @@ async function compare(
   const all = await fromLoans(asOf, knownOn, by ?? 'none');
   const byPool = name === 'vintages' ? all : all.map((one) => ({ ...one, vintage: '' }));
   const dates = [...new Set(all.map((one) => one.date))].sort();
-  const expected = tableOf(byPool, by !== null, (some) => ROWS[name](some, asOf, dates));
+  const expected = tableOf(byPool, by !== null, (some) => ROWS[name](some, asOf, dates, knownAt === 'asReported'));
   const found = await reported(name, { asOf: asOf === TODAY ? null : asOf, by, knownAt });
   expect(found.asOf).toBe(asOf);
   const isEmpty = ({ rows }: { rows: readonly Row[] }) => rows.every((row) => row.count === 0n && row.principal === 0n);

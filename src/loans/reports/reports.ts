@@ -147,7 +147,7 @@ export function openReports({ looks, clock, clocks, cycleDb }: ReportsOptions) {
       }
       return all;
     });
-    const table = tableOf(read, by !== null, (some) => rowsOf(name, some, on, read));
+    const table = tableOf(read, by !== null, (some) => rowsOf(name, some, on, read, asked));
     return { asOf: on.asOf, from: null, knownAt: known.shown, by, table };
   }
 
@@ -201,14 +201,24 @@ export function openReports({ looks, clock, clocks, cycleDb }: ReportsOptions) {
   }
 }
 
-function rowsOf(name: Named, some: readonly Dated[], { asOf }: On, all: readonly Dated[]): readonly Row[] {
+function rowsOf(
+  name: Named,
+  some: readonly Dated[],
+  { asOf }: On,
+  all: readonly Dated[],
+  { by, knownAt }: Pick<ReportQuery, 'by' | 'knownAt'>,
+): readonly Row[] {
   switch (name) {
     case 'summary':
       return summaryRows(some, asOf);
     case 'delinquency':
       return delinquencyRows(some, asOf);
     case 'cashflows':
-      return cashflowRows(some, isMonthEnd(asOf) ? null : asOf);
+      return cashflowRows(some, isMonthEnd(asOf) ? null : asOf, {
+        asReported: knownAt === 'asReported',
+        byStatus: by === 'status',
+        first: all.map(({ date }) => date).sort()[0] ?? '',
+      });
     case 'yield':
       return yieldRows(some);
     case 'prepayment':

@@ -411,6 +411,8 @@ export type Tables = {
     charged_off: bigint;
     recovered: bigint;
     forgiven: bigint;
+    returned: bigint;
+    received_late: bigint;
     scheduled: bigint;
     scheduled_principal: bigint;
     predicted_yield: string | null;
@@ -577,6 +579,8 @@ export type Tables = {
     charged_off: bigint;
     recovered: bigint;
     forgiven: bigint;
+    returned: bigint;
+    received_late: bigint;
     scheduled: bigint;
     predicted_yield_opening: string;
     predicted_yield_principal: string;
@@ -621,6 +625,8 @@ export type Tables = {
     charged_off: bigint;
     recovered: bigint;
     forgiven: bigint;
+    returned: bigint;
+    received_late: bigint;
     scheduled: bigint;
     scheduled_principal: bigint;
     predicted_yield: string | null;

@@ -50,6 +50,8 @@ const POSITION = [
     'charged_off',
     'recovered',
     'forgiven',
+    'returned',
+    'received_late',
     'scheduled',
     'predicted_yield',
     'predicted_loss',

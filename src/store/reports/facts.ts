@@ -102,7 +102,7 @@ function ageText(date: string): string {
 }
 
 const FIGURES = `original, rate, remaining, principal, interest, fees, credits, kept, opening_principal, disbursed, principal_received,
-  interest_received, fees_received, unscheduled_principal, charged_off, recovered, forgiven, scheduled, predicted_yield, predicted_loss`;
+  interest_received, fees_received, unscheduled_principal, charged_off, recovered, forgiven, returned, received_late, scheduled, predicted_yield, predicted_loss`;
 
 /** Rows of `positions`, as they are named there. `date` is the parameter that has their date. */
 export function positionFacts(from: string, date: string): string {
@@ -130,7 +130,7 @@ export type Day = { readonly today: PlainDate; readonly month: PlainDate; readon
 /** Fields that are columns of loans under the same names, and flows of the month of `flow_month`. */
 const PLAIN = ['original', 'rate', 'remaining', 'principal', 'predictedYield', 'predictedLoss'] as const;
 const FLOWS = ['disbursed', 'principalReceived', 'interestReceived', 'feesReceived', 'unscheduledPrincipal'] as const;
-const LOSSES = ['chargedOff', 'recovered', 'forgiven'] as const;
+const LOSSES = ['chargedOff', 'recovered', 'forgiven', 'returned', 'receivedLate'] as const;
 
 /**
  * Loans as they stand today: some columns, the number of the kind, and the fields that some measures need. Flows are those of the month; a

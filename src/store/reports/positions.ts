@@ -241,6 +241,8 @@ export const POSITION_COLUMNS = {
   charged_off: ['bigint', 'chargedOff'],
   recovered: ['bigint', 'recovered'],
   forgiven: ['bigint', 'forgiven'],
+  returned: ['bigint', 'returned'],
+  received_late: ['bigint', 'receivedLate'],
   scheduled: ['bigint', 'scheduled'],
   scheduled_principal: ['bigint', 'scheduledPrincipal'],
   predicted_yield: ['numeric', 'predictedYield'],

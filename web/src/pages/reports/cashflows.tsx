@@ -108,9 +108,12 @@ function Months(props: { rows: readonly Row[]; over: readonly Row[]; wanted: Ret
     amount('interest', 'Interest'),
     amount('fees', 'Fees'),
     amount('recoveries', 'Recoveries'),
+    amount('receivedLate', 'Earlier months'),
+    amount('returned', 'Returned'),
   ];
   const principal = [
     amount('openingPrincipal', 'Opening'),
+    amount('priorPeriod', 'Prior periods'),
     amount('disbursed', 'Disbursed'),
     amount('scheduledPrincipal', 'Scheduled'),
     amount('unscheduledPrincipal', 'Prepaid'),

@@ -77,15 +77,21 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
   cashflows: {
     month: 'The month, such as `2026-10`.',
     through: 'The last date of the month that is included: its end, or the date of the report.',
-    openingPrincipal: 'Principal of open loans at the end of the month before.',
+    openingPrincipal: 'Principal of open loans at the end of the month before, as that month shows it.',
+    priorPeriod:
+      'As reported: by how much facts that were recorded in the month about earlier ones changed that principal; null by status. Restated: 0.',
     disbursed: 'Principal lent, boarded or bought, less principal of loans that were sold.',
     scheduled: 'Installments due in the month by contract; null while the month is not over.',
-    received: 'All cash received: the next four amounts and recoveries.',
+    received:
+      'All cash received: the next four amounts and recoveries; as reported with `receivedLate` and `returned`.',
     scheduledPrincipal: 'Principal received by schedule or late.',
     unscheduledPrincipal: 'Principal received ahead of schedule.',
     interest: 'Interest received.',
     fees: 'Fees received.',
     recoveries: 'All money received after a charge-off, less amounts owed back.',
+    receivedLate: 'As reported: payments recorded in the month that took effect in an earlier one. Restated: 0.',
+    returned:
+      'As reported: payments of earlier months that were returned or reversed in the month, negative. Restated: 0, the payments are not in their months.',
     chargedOff: 'Principal charged off.',
     forgiven: 'Principal forgiven in settlements and waivers.',
     closingPrincipal: 'Principal of open loans at the end.',
