@@ -20,6 +20,7 @@ const fact = (type: string, date: string, more: Partial<Fact> = {}): Fact => ({
   approvedBy: null,
   operation: null,
   effect: [],
+  disbursements: null,
   reasonGiven: false,
   reason: null,
   ...more,
