@@ -62,7 +62,15 @@ it('withholds every member that is not in the ledger', () => {
   const dates = ['date', 'paymentDate', 'goodThrough', 'serviceFrom', 'serviceTo', 'from'];
   const figures = ['amount', 'collateral', 'collateralAmount', 'interestRate', 'periods', 'dealIndex'];
   const choices = ['kind', 'why', 'what', 'party', 'purpose', 'method', 'code', 'ground', 'name'];
-  const flags = ['approved', 'published', 'documentsComplete', 'principalOnly', 'acceptOverpayment', 'override'];
+  const flags = [
+    'approved',
+    'published',
+    'documentsComplete',
+    'principalOnly',
+    'acceptOverpayment',
+    'override',
+    'chargeRetroactive',
+  ];
   expect([...open].sort()).toEqual([...ids, ...dates, ...figures, ...choices, ...flags].sort());
 });
 

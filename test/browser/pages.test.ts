@@ -83,6 +83,7 @@ const PAGES: PageCase[] = [
       ['tie-out', 'books/tie-out', table('Tie-out')],
       ['roll-forward', 'books/roll-forward', table('Roll-forward')],
       ['entries', 'books/entries', table('Entries')],
+      ['by-hand', 'books/by-hand', (page) => page.getByText('No entry was recorded by hand').waitFor()],
       ['export', 'books/export', heading('Export of a month')],
       ['account-codes', 'books/account-codes', table('Account codes')],
       ['cycles', 'books/cycles', (page) => page.getByText('No cycle is listed yet').waitFor()],

@@ -87,12 +87,12 @@ describe('a random history, folded step by step', () => {
   everyLife('a decision from the folding is the decision from the events', (life) => {
     let folded: readonly LoanEvent[] = life.events.slice(0, 1);
     let folding = foldAll(folded);
-    for (const { before, command, when, answer } of life.turns) {
+    for (const { before, command, when, onFile, answer } of life.turns) {
       // Some histories begin funded, by an event that no command made.
       folding = append(folding, before.slice(folded.length)) ?? foldAll(before);
       folded = before;
-      const alone = decide({ folding, events: null }, command, when);
-      const decided = alone === 'needs_events' ? decide({ folding, events: before }, command, when) : alone;
+      const alone = decide({ folding, events: null }, command, when, onFile);
+      const decided = alone === 'needs_events' ? decide({ folding, events: before }, command, when, onFile) : alone;
       if (decided === 'needs_events') throw new Error('The events were given.');
       expect(bare(decided)).toEqual(bare(answer));
       if (isRefusal(decided) || isRefusal(answer)) continue;

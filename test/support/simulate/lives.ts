@@ -354,6 +354,8 @@ export const anyPlan: fc.Arbitrary<Plan> = fc
 export type Turn = {
   command: Command;
   when: When;
+  /** Given with the command, where it was not the empty file. */
+  onFile: OnFile | undefined;
   before: readonly LoanEvent[];
   answer: Decision | Refusal;
 };
@@ -383,7 +385,7 @@ export function live(plan: Plan): LivedLife {
   const say = (command: Command, onFile?: OnFile): Decision | Refusal => {
     const when = now();
     const answer = decide(history, command, when, onFile);
-    turns.push({ command, when, before: history, answer });
+    turns.push({ command, when, onFile, before: history, answer });
     if (!isRefusal(answer)) history = [...history, ...answer.events];
     return answer;
   };
