@@ -910,7 +910,8 @@ describe('every column', () => {
     /** Whether there is a value to change. */
     const change = async ({ name, column, type }: (typeof columns)[number]): Promise<boolean> => {
       const value = other(column, type);
-      if (value === null) return false;
+      // A book of another kind would need other columns: a constraint keeps it.
+      if (value === null || (name === 'books' && column === 'kind')) return false;
       const changed = await room.db.query(
         `UPDATE ${name} SET ${column} = ${value}
          WHERE (tableoid, ctid) = (SELECT tableoid, ctid FROM ${name} WHERE ${column} IS NOT NULL ORDER BY ctid DESC LIMIT 1) RETURNING 1`,

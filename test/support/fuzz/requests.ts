@@ -280,5 +280,5 @@ function chunks(body: Buffer): Buffer {
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
 }
 
-/** No cycle has run, and a token is no session. */
-const EXPECTED: Readonly<Record<string, number>> = { readCycle: 404, readSession: 403 };
+/** No cycle has run, so there is no entry of interest either; and a token is no session. */
+const EXPECTED: Readonly<Record<string, number>> = { readCycle: 404, listEntryLoans: 404, readSession: 403 };
