@@ -173,10 +173,14 @@ async function books(loans: Reads, actor: Actor): Promise<Record<string, Example
   ]);
   const waiting = pending === 'bad_cursor' ? undefined : pending.items[0];
   const day = cycles.items[0]?.date;
+  const entries =
+    day === undefined ? [] : await loans.books.entries(actor, { day, lenderId: null, after: null, limit: 1 });
+  const [entry] = entries;
   return {
     ...(waiting === undefined ? {} : decisions(waiting)),
     ...(policy === undefined ? {} : { 'policies/{policy_id}': { parameters: { policy_id: policy.policyId } } }),
     ...(day === undefined ? {} : { 'cycles/{date}': { parameters: { date: day } } }),
+    ...(entry === undefined ? {} : { 'ledger/entries/{id}/loans': { parameters: { id: entry.transactionHash } } }),
     ...(period === null ? {} : { 'ledger/close': { body: { period } } }),
   };
 }

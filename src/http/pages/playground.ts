@@ -63,7 +63,7 @@ async function makePlayground(): Promise<Playground> {
 type Parameter = { in: string; name: string; example?: unknown; examples?: unknown };
 type Described = {
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, { example?: object; examples?: unknown }> };
+  requestBody?: { content: Record<string, { example?: object; examples?: Record<string, { value: object }> }> };
 };
 type Document = { info: { description: string }; paths: Record<string, Record<string, Described>> };
 
@@ -81,7 +81,12 @@ function withExamples(text: string, { prefix, examples }: { prefix: string; exam
         parameter.example = values[parameter.name];
       }
       const json = requestBody?.content['application/json'];
-      if (json?.example !== undefined && own?.body !== undefined) json.example = { ...json.example, ...own.body };
+      if (json === undefined || own?.body === undefined) continue;
+      // Of several examples the first is the one that is filled in.
+      const [first] = Object.values(json.examples ?? {});
+      if (json.example === undefined && first === undefined) continue;
+      json.example = { ...(json.example ?? first?.value), ...own.body };
+      delete json.examples;
     }
   }
   return JSON.stringify(document);
