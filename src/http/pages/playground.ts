@@ -82,7 +82,7 @@ function withExamples(text: string, { prefix, examples }: { prefix: string; exam
       }
       const json = requestBody?.content['application/json'];
       if (json === undefined || own?.body === undefined) continue;
-      // Of several examples the first is the one that is filled in.
+      // The first of several examples is the one that is filled in.
       const [first] = Object.values(json.examples ?? {});
       if (json.example === undefined && first === undefined) continue;
       json.example = { ...(json.example ?? first?.value), ...own.body };
