@@ -18,6 +18,7 @@ import { forgivenByService } from './military-service.ts';
 import { type Cents, cents, formatCents } from './money.ts';
 import { payoff } from './payoff.ts';
 import { dailyRate, formatDecimal, toFraction } from './rate.ts';
+import { writtenOffSmall } from './small-balance.ts';
 import { feeOpen, feesOwed, openStretch } from './working-loan.ts';
 
 export const FIGURES = ['interest', 'payoff', 'pastDue', 'fees', 'nextPayment'] as const;
@@ -85,7 +86,7 @@ function explainInterest(loan: Loan): Explanation {
   if (loan.totals.interestPaid > 0) {
     steps.push({ what: 'paid', how: 'interest paid by payments', amount: cents(-loan.totals.interestPaid) });
   }
-  const small = loan.smallBalances.reduce((sum, { interest }) => sum + interest, 0);
+  const small = writtenOffSmall(loan).interest;
   if (loan.totals.interestForgiven > small) {
     steps.push({
       what: 'waived',

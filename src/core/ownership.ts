@@ -140,7 +140,8 @@ function after(parties: Parties, event: TransferEvent): Parties {
 
 /** The owner by whose hands the money of a payment went: a former one, by its place among them; null: the present owner. */
 export type Taker = {
-  readonly former: number /** The payment was known when the present owner got the loan. */;
+  readonly former: number;
+  /** The payment was known when the present owner got the loan. */
   readonly isKnown: boolean;
 };
 

@@ -58,3 +58,12 @@ export function writeOffSmall(
   voidOpenQuotes(working, { date, recordedAt });
   cure(working, date);
 }
+
+/** All that was written off of a loan because it was small. */
+export function writtenOffSmall({ smallBalances }: Pick<Loan, 'smallBalances'>) {
+  const sum = { principal: 0, interest: 0, fees: 0, broughtInterest: 0, broughtFees: 0, memoFees: 0 };
+  for (const one of smallBalances) {
+    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += one[name];
+  }
+  return sum;
+}

@@ -13,6 +13,7 @@ import { addDays } from '../core/calendar.ts';
 import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
 import type { Loan, Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
+import { writtenOffSmall } from '../core/small-balance.ts';
 import { memoOf, openStretch } from '../core/working-loan.ts';
 import { ACCOUNTS, type Account } from './chart.ts';
 
@@ -145,7 +146,7 @@ export function booksOf(loan: Loan): Books {
   const memo = chargeOff === null ? memoOf(loan) : chargeOff.memo;
   const uncountedBrought = Math.min(uncounted, brought.interestLeft);
   const cleared = clearedOf(loan);
-  const small = smallOf(loan);
+  const small = writtenOffSmall(loan);
   // Waived, but for what was written off because it was small.
   const waived = {
     all: feesWaived - memo.waived - (small.fees - small.memoFees),
@@ -302,20 +303,6 @@ export function balances(books: Books): Record<Account, Cents> {
 /** A refund no longer covered by a credit is principal again: what is owed beyond what was lent and not paid. */
 function lentAgain(principal: Cents, totals: Totals): number {
   return principal - totals.disbursed + totals.principalPaid + totals.principalForgiven;
-}
-
-/** All that was written off because it was small. */
-function smallOf({ smallBalances }: Loan) {
-  const sum = { principal: 0, interest: 0, fees: 0, broughtInterest: 0, broughtFees: 0, memoFees: 0 };
-  for (const one of smallBalances) {
-    sum.principal += one.principal;
-    sum.interest += one.interest;
-    sum.fees += one.fees;
-    sum.broughtInterest += one.broughtInterest;
-    sum.broughtFees += one.broughtFees;
-    sum.memoFees += one.memoFees;
-  }
-  return sum;
 }
 
 /** Payments that are acknowledged: before a charge-off, and since. */

@@ -2,14 +2,22 @@
  * Administration of an organization's own roles, and the rules that hold for everyone who gives roles: nobody changes what they themselves may
  * do, and an organization that has an active administrator keeps one.
  */
-import { hasAmount } from '../../core/decide/decide.ts';
 import type { Cents } from '../../core/money.ts';
 import * as store from '../../store/access/users.ts';
 import type { Db, Sql } from '../../store/db/db.ts';
 import { type Acting, checkGiving, organizationActing } from '../giving.ts';
 import { AccessRefused } from '../refused.ts';
 import { isScope, knownScopes, SCOPES } from '../scopes.ts';
-import { BUILT_IN_ROLES, isBuiltIn, isOperation, ownRole, type Role, rolesNamed, scopesOf } from './roles.ts';
+import {
+  BUILT_IN_ROLES,
+  isBuiltIn,
+  isByAmount,
+  isOperation,
+  ownRole,
+  type Role,
+  rolesNamed,
+  scopesOf,
+} from './roles.ts';
 
 export type RoleInfo = Role & { builtIn: boolean; description: string };
 export type RoleInput = {
@@ -187,7 +195,7 @@ function checkRole({ name, scopes, limits }: RoleInput): void {
       throw new AccessRefused('invalid', message, `limits/${operation}`);
     }
     if (amount < 0) throw new AccessRefused('invalid', 'An amount must not be negative.', `limits/${operation}`);
-    if (amount > 0 && operation !== 'record-entry' && !hasAmount(operation)) {
+    if (amount > 0 && !isByAmount(operation)) {
       const message = `${operation} has no amount; use 0.00 if every call needs approval.`;
       throw new AccessRefused('invalid', message, `limits/${operation}`);
     }

@@ -6,12 +6,16 @@
  * from roles that give the scope of the operation: of these the most generous counts, and one without a limit lifts it. So a second role can
  * never lift a limit on something that it does not allow in the first place.
  */
-import { type Operation, scopesFor, TRANSITIONS } from '../../core/decide/decide.ts';
+import { hasAmount, type Operation, scopesFor, TRANSITIONS } from '../../core/decide/decide.ts';
 import { type Cents, cents } from '../../core/money.ts';
 import { knownScopes, type Scope } from '../scopes.ts';
 
-/** Operations on a loan, and the one on no loan that moves an amount. */
-export type LimitedOperation = Operation | 'record-entry';
+/** Operations on no loan that a role can limit, because they move an amount, with the scopes of which they need one. */
+const OF_NO_LOAN = { 'record-entry': ['books:write'] } as const satisfies Readonly<Record<string, readonly Scope[]>>;
+
+export type LimitedOperation = Operation | keyof typeof OF_NO_LOAN;
+
+const isOfNoLoan = (name: string): name is keyof typeof OF_NO_LOAN => Object.hasOwn(OF_NO_LOAN, name);
 
 /** By operation, in cents. */
 export type Limits = Readonly<Partial<Record<LimitedOperation, Cents>>>;
@@ -20,13 +24,16 @@ export type Role = { readonly name: string; readonly scopes: readonly Scope[]; r
 
 /** One of these is needed for the operation. The API takes its requirements from here. */
 export function scopesOf(operation: LimitedOperation): readonly Scope[] {
-  return operation === 'record-entry' ? ['books:write'] : scopesFor(operation);
+  return isOfNoLoan(operation) ? OF_NO_LOAN[operation] : scopesFor(operation);
 }
 
-export const LIMITABLE: readonly LimitedOperation[] = [...(Object.keys(TRANSITIONS) as Operation[]), 'record-entry'];
+/** Whether a limit can be an amount: otherwise every call needs approval. */
+export const isByAmount = (operation: LimitedOperation): boolean => isOfNoLoan(operation) || hasAmount(operation);
+
+export const LIMITABLE = [...Object.keys(TRANSITIONS), ...Object.keys(OF_NO_LOAN)] as readonly LimitedOperation[];
 
 export const isOperation = (name: string): name is LimitedOperation =>
-  name === 'record-entry' || Object.hasOwn(TRANSITIONS, name);
+  isOfNoLoan(name) || Object.hasOwn(TRANSITIONS, name);
 
 /** Decisions on a whole loan that an agent or a collector prepares and somebody else agrees to. */
 const PREPARED_ONLY: Limits = {

@@ -4,6 +4,7 @@ import { type Method, NO_ALLOCATION, type Payment, type Purpose, type ReturnCode
 import { type Cents, cents, ZERO } from '../money.ts';
 import { pay } from '../pay.ts';
 import type { QuoteParts } from '../quote.ts';
+import { writtenOffSmall } from '../small-balance.ts';
 import type { EventFamily, Run } from './definition.ts';
 import type { Pen } from './pen.ts';
 
@@ -167,9 +168,7 @@ function showPayment(payment: Payment, { loan, lastOf, now, row }: Pen): void {
   const givenUp = {
     ...NO_ALLOCATION,
     fees: cents(now.fees),
-    interest: cents(
-      loan.smallBalances.reduce((left, { interest }) => left - interest, loan.totals.interestForgiven as number),
-    ),
+    interest: cents(loan.totals.interestForgiven - writtenOffSmall(loan).interest),
     principal: cents(now.principal),
   };
   now.fees = 0;

@@ -1,7 +1,8 @@
 /**
  * Closing months. They are closed one after the other, from that of the organization's first entry on, also several in one go, and nothing
- * reopens one: what is recorded later is posted later. Everything that stands in the way of any of them is named, and then none is closed. If several requests close a month at the same time, in one process or in several, one does the work; the
- * others wait for it and are told that the month is closed.
+ * reopens one: what is recorded later is posted later. Everything that stands in the way of any of them is named, and then none is closed. If
+ * several requests close a month at the same time, in one process or in several, one does the work; the others wait for it and are told that
+ * the month is closed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
@@ -249,9 +250,14 @@ export async function monthsAround(
   sql: Sql,
   organizationId: string,
 ): Promise<{ previous: Period | null; next: Period | null }> {
-  const [newest] = await readPeriods(sql, organizationId, { before: null, limit: 1 });
-  const previous = newest?.period ?? null;
+  const previous = await lastClosed(sql, organizationId);
   return { previous, next: previous === null ? await firstMonth(sql, organizationId) : monthAfter(previous) };
+}
+
+/** The month that was closed last; null: none is. */
+export async function lastClosed(sql: Sql, organizationId: string): Promise<Period | null> {
+  const [newest] = await readPeriods(sql, organizationId, { before: null, limit: 1 });
+  return newest?.period ?? null;
 }
 
 /** That of the day on which the first loan was recorded or the first entry by hand is posted, before which there is nothing; null: there is none. */
@@ -272,7 +278,8 @@ export async function pendingDay(tx: Sql, whose: Whose, through: PlainDate): Pro
   return head === undefined || head.through >= through ? null : addDays(head.through, 1);
 }
 
-function lendersOf(balances: Balances): LenderBalances[] {
+/** By lender, the accounts in the order of the chart, without those that have no balance. */
+export function lendersOf(balances: Balances): LenderBalances[] {
   return [...balances]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([lenderId, held]) => ({

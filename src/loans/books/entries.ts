@@ -20,7 +20,7 @@ import {
   saveYear,
   type YearRow,
 } from '../../store/books/entry-books.ts';
-import { lockClosing, readPeriod, readPeriods } from '../../store/books/periods.ts';
+import { lockClosing, readPeriod } from '../../store/books/periods.ts';
 import type { Db, Sql } from '../../store/db/db.ts';
 import { volumeOf } from '../../store/db/volumes.ts';
 import { type Sealing, sealing } from '../../vault/cipher.ts';
@@ -28,9 +28,9 @@ import { entryBookIdOf } from '../../vault/party.ts';
 import type { Asker } from '../door/actor.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { HowWritten } from '../door/write.ts';
-import { monthsAround } from './closing.ts';
-import type { LenderBalances } from './day.ts';
-import { monthOf } from './months.ts';
+import { lastClosed, monthsAround } from './closing.ts';
+import { type Balances, enter, type LenderBalances } from './day.ts';
+import { monthOf, type Period } from './months.ts';
 
 /** An entry that somebody gives; the lines in cents, debits positive. */
 export type EntryAsked = {
@@ -119,7 +119,7 @@ export function openEntries({ db, reads, now, today, secrets, patienceMs }: Entr
     if (refusal !== null) return refusal;
     const recordedAt = new Date(await now(organizationId)).toISOString();
     if (dryRun) {
-      const event = eventOf(asked, await closedThrough(reads(asker), organizationId), {
+      const event = eventOf(asked, await lastClosed(reads(asker), organizationId), {
         day,
         recordedAt,
         note: NO_NOTE,
@@ -127,10 +127,9 @@ export function openEntries({ db, reads, now, today, secrets, patienceMs }: Entr
       return 'refused' in event ? event : shown(event, { ...ofBook(asker, asked.lenderId), hash: null }, asked.reason);
     }
     return whileNoneCloses(asker, async (tx) => {
-      const closed = await closedThrough(tx, organizationId);
-      const isPrior = closed !== null && monthOf(asked.date) <= closed;
+      const closed = await lastClosed(tx, organizationId);
       const amount = asked.lines.reduce((sum, line) => sum + Math.max(line.amount, 0), 0);
-      await keep.begin?.(tx, { always: isPrior, amount });
+      await keep.begin?.(tx, { always: isClosed(asked.date, closed), amount });
       const note = keyOf(organizationId).seal(Buffer.from(asked.reason), 'entry');
       const event = eventOf(asked, closed, { day, recordedAt, note });
       if ('refused' in event) return event;
@@ -242,20 +241,17 @@ function refuseEntry({ date, lines }: EntryAsked, today: PlainDate): Refusal | n
   return null;
 }
 
-/** The month that was closed last; null: none is. */
-async function closedThrough(sql: Sql, organizationId: string): Promise<string | null> {
-  const [newest] = await readPeriods(sql, organizationId, { before: null, limit: 1 });
-  return newest?.period ?? null;
-}
+/** Whether the month of a day is closed, by the month that was closed last. */
+const isClosed = (date: PlainDate, closed: Period | null): boolean => closed !== null && monthOf(date) <= closed;
 
 type Recording = { readonly day: PlainDate; readonly recordedAt: string; readonly note: Uint8Array };
 
 function eventOf(
   { date, lines, reverseOn }: EntryAsked,
-  closed: string | null,
+  closed: Period | null,
   { day, recordedAt, note }: Recording,
 ): EntryEvent | Refusal {
-  const datePosted = closed !== null && monthOf(date) <= closed ? day : date;
+  const datePosted = isClosed(date, closed) ? day : date;
   if (reverseOn !== null && reverseOn <= datePosted) {
     const detail = `The entry is posted on ${datePosted}; it must be reversed on a later day.`;
     return refuse('contradiction', detail, { member: 'reverseOn' });
@@ -316,18 +312,14 @@ async function endOf(
     const detail = `Years are closed in order; ${year - 1} is to be closed first.`;
     return refuse('wrong_period', detail, { member: 'year' });
   }
-  const open = new Map<string, Map<string, number>>();
-  const add = (lenderId: string, account: string, amount: number) => {
-    const held = open.get(lenderId) ?? new Map<string, number>();
-    open.set(lenderId, held.set(account, (held.get(account) ?? 0) + amount));
-  };
+  const open: Balances = new Map();
   for (const { lenderId, accounts } of JSON.parse(december.balances) as LenderBalances[]) {
-    for (const { account, balance } of accounts) add(lenderId, account, balance);
+    for (const { account, balance } of accounts) enter(open, lenderId, account, balance);
   }
   for (const { datePosted, closing } of years) {
     if (datePosted <= `${year}-12-31`) continue;
     for (const { lenderId, lines } of JSON.parse(closing) as YearLender[]) {
-      for (const { account, amount } of lines) add(lenderId, account, amount);
+      for (const { account, amount } of lines) enter(open, lenderId, account, amount);
     }
   }
   const lenders = [...open.keys()].sort().flatMap((lenderId) => {

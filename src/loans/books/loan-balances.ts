@@ -7,13 +7,14 @@ import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { fold } from '../../core/fold.ts';
 import { type Cents, cents } from '../../core/money.ts';
-import { ACCOUNTS, type Account } from '../../ledger/chart.ts';
+import type { Account } from '../../ledger/chart.ts';
 import { followed } from '../../policy/impact.ts';
 import { readBodies, type Whose } from '../../store/books/books.ts';
 import { type LoanHeld, readLoansHeld, readPostedByLoan } from '../../store/books/loan-balances.ts';
 import { eventsIn } from '../door/loan-cache.ts';
 import { timelinesIn } from '../door/policy-timelines.ts';
-import { enter } from './day.ts';
+import { lendersOf } from './closing.ts';
+import { type Balances, enter } from './day.ts';
 import type { Look } from './looks.ts';
 import { unwrittenLines } from './unwritten.ts';
 
@@ -35,34 +36,38 @@ const LOANS_AT_ONCE = 100;
 
 type Read = LoanHeld & { readonly events: readonly LoanEvent[] };
 
-/** Loans of a page with their histories, and the loan after which the next page begins. */
-async function* portionsOf(
+/** Hands on the loans of a page with their histories; returns the loan after which the next page begins, or null where there is none. */
+async function eachPortion(
   { tx }: Look,
   whose: Whose,
   { day, after, limit }: BalancesAsked & { readonly day: PlainDate },
-): AsyncGenerator<readonly Read[]> {
+  work: (loans: readonly Read[]) => Promise<void>,
+): Promise<string | null> {
   const policies = await timelinesIn(tx, whose.organizationId);
   let last = after;
   for (let left = limit; left > 0; ) {
     const size = Math.min(left, LOANS_AT_ONCE);
     const loans = await readLoansHeld(tx, whose, { day, after: last, limit: size });
-    if (loans.length === 0) return;
+    if (loans.length === 0) return null;
     const bodies = await readBodies(
       tx,
       loans.map(({ loanId }) => loanId),
     );
-    yield loans.map((loan) => {
-      const lenderId = loan.held.find(({ until }) => until === null)?.lenderId ?? '';
-      return { ...loan, events: followed(eventsIn(bodies.get(loan.loanId) ?? ''), policies.of(lenderId)) };
-    });
-    if (loans.length < size) return;
-    left -= loans.length;
+    await work(
+      loans.map((loan) => {
+        const lenderId = loan.held.find(({ until }) => until === null)?.lenderId ?? '';
+        return { ...loan, events: followed(eventsIn(bodies.get(loan.loanId) ?? ''), policies.of(lenderId)) };
+      }),
+    );
+    if (loans.length < size) return null;
+    left -= size;
     last = loans.at(-1)?.loanId ?? null;
   }
+  return last;
 }
 
 /** The interest of the open stretch at the end of a day, as known then, and the lender in whose books it is; null: of another organization. */
-function accruedOn({ events, held }: Read, organizationId: string, day: PlainDate) {
+function accruedOn({ events, held }: Pick<Read, 'events' | 'held'>, organizationId: string, day: PlainDate) {
   const owner = held.find(({ from, until }) => from <= day && (until === null || until > day));
   if (owner?.organizationId !== organizationId) return null;
   const known = events.filter(({ recordedOn }) => recordedOn <= day);
@@ -76,15 +81,14 @@ export async function loanBalancesOn(
   asked: BalancesAsked & { readonly day: PlainDate },
 ): Promise<BalancesPage<LoanBalances>> {
   const { organizationId, lenderId } = whose;
-  const { day, limit } = asked;
+  const { day } = asked;
   const items: LoanBalances[] = [];
-  let [count, last]: [number, string | null] = [0, null];
-  for await (const loans of portionsOf(look, whose, asked)) {
+  const next = await eachPortion(look, whose, asked, async (loans) => {
     const loanIds = loans.map((loan) => loan.loanId);
     const posted = Map.groupBy(await readPostedByLoan(look.tx, whose, { day, loanIds }), (one) => one.loanId);
-    for (const loan of loans) {
-      const balances = new Map<string, Map<Account, number>>();
-      for (const one of posted.get(loan.loanId) ?? []) {
+    for (const { loanId, ...loan } of loans) {
+      const balances: Balances = new Map();
+      for (const one of posted.get(loanId) ?? []) {
         enter(balances, one.lenderId, one.account as Account, one.amount);
       }
       const present = loan.held.find(({ until }) => until === null);
@@ -99,20 +103,14 @@ export async function loanBalancesOn(
         enter(balances, open.lenderId, 'accruedInterest', open.accrued);
         enter(balances, open.lenderId, 'interestIncome', -open.accrued);
       }
-      for (const lender of [...balances.keys()].sort()) {
-        if (lenderId !== null && lender !== lenderId) continue;
-        const accounts = ACCOUNTS.flatMap((account) => {
-          const balance = balances.get(lender)?.get(account) ?? 0;
-          return balance === 0 ? [] : [{ account, balance: cents(balance) }];
-        });
-        if (accounts.length > 0) items.push({ loanId: loan.loanId, lenderId: lender, accounts });
+      for (const one of lendersOf(balances)) {
+        const isAsked = lenderId === null || one.lenderId === lenderId;
+        if (isAsked && one.accounts.length > 0) items.push({ loanId, ...one });
       }
       await look.pause();
     }
-    count += loans.length;
-    last = loanIds.at(-1) ?? null;
-  }
-  return { items, next: count < limit ? null : last };
+  });
+  return { items, next };
 }
 
 /** The loans that changed the interest of a lender's open stretches on a day, as its book has posted it. */
@@ -121,10 +119,9 @@ export async function loansAccrued(
   { organizationId, lenderId }: Whose & { readonly lenderId: string },
   asked: BalancesAsked & { readonly day: PlainDate },
 ): Promise<BalancesPage<LoanAccrued>> {
-  const { day, limit } = asked;
+  const { day } = asked;
   const items: LoanAccrued[] = [];
-  let [count, last]: [number, string | null] = [0, null];
-  for await (const loans of portionsOf(look, { organizationId, lenderId }, asked)) {
+  const next = await eachPortion(look, { organizationId, lenderId }, asked, async (loans) => {
     for (const loan of loans) {
       const of = (date: PlainDate) => {
         const open = accruedOn(loan, organizationId, date);
@@ -134,8 +131,6 @@ export async function loansAccrued(
       if (amount !== 0) items.push({ loanId: loan.loanId, amount: cents(amount) });
       await look.pause();
     }
-    count += loans.length;
-    last = loans.at(-1)?.loanId ?? null;
-  }
-  return { items, next: count < limit ? null : last };
+  });
+  return { items, next };
 }

@@ -104,7 +104,9 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
       const act = acts[i];
       if (act === undefined || event.date > view.loan.on) return [];
       const { type, date, recordedAt, overrode = [], approvalId = null } = event;
-      const note = act.note === null || dataKey === null ? null : noteIn(unsealNote(dataKey, loanId, act.note));
+      const isShown = isReasoned(event) || event.type === 'funded';
+      const note =
+        act.note === null || dataKey === null || !isShown ? null : noteIn(unsealNote(dataKey, loanId, act.note));
       const approval = approvals.get(approvalId ?? '');
       const given = event as {
         refId?: string;

@@ -29,6 +29,17 @@ export function transactionsOf({ heads, hashes, bodies }: CheckedBook): Transact
   });
 }
 
+/** The hashes of what is sealed beside its transactions, by their sequence. */
+export function noteHashesOf({ note_hashes }: CheckedBook): Map<number, string> {
+  const lines = note_hashes?.split('\n') ?? [];
+  return new Map(
+    lines.map((line) => {
+      const [sequence, hash] = line.split(' ');
+      return [Number(sequence), `0x${hash}`];
+    }),
+  );
+}
+
 /** `events` null: something in the chain is damaged. */
 type History = {
   readonly events: LoanEvent[] | null;

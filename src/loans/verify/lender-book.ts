@@ -6,7 +6,7 @@ import { hashOf } from '../../ledger/chain.ts';
 import { type EntryEvent, type EntryHead, postEntry } from '../../ledger/entry-book.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
 import type { CheckedBook } from '../../store/verify/verify.ts';
-import { type InVolume, objectOf, transactionsOf } from './chain.ts';
+import { type InVolume, noteHashesOf, objectOf, transactionsOf } from './chain.ts';
 import type { Tell } from './complaint.ts';
 import type { Posting } from './loan.ts';
 
@@ -29,12 +29,7 @@ export function checkLenderBook(row: CheckedBook, where: InVolume, tell: Tell): 
 /** The same of a book of entries by hand, with the sealed reasons beside them. */
 export function checkEntryBook(row: CheckedBook, where: InVolume, tell: Tell): CheckedChain {
   const bookId = `0x${row.loan_id}`;
-  const notes = new Map(
-    (row.note_hashes ?? '').split('\n').map((line) => {
-      const [sequence, hash] = line.split(' ');
-      return [Number(sequence), `0x${hash}`] as const;
-    }),
-  );
+  const notes = noteHashesOf(row);
   const next: Next<EntryHead> = (body, head, sequence) => {
     const found = entryIn(body, head, bookId);
     if (found === null) return null;

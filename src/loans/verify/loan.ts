@@ -18,7 +18,15 @@ import type { Timelines } from '../door/policy-timelines.ts';
 import { withNextPolicy } from '../door/saved-transfers.ts';
 
 import { checkApprovals } from './approvals.ts';
-import { type Committed, checkHistory, type InVolume, objectOf, type Transaction, transactionsOf } from './chain.ts';
+import {
+  type Committed,
+  checkHistory,
+  type InVolume,
+  noteHashesOf,
+  objectOf,
+  type Transaction,
+  transactionsOf,
+} from './chain.ts';
 import { rows, type Tell } from './complaint.ts';
 import { checkCharacteristics } from './positions.ts';
 import type { CommittedChange } from './sealed-parts.ts';
@@ -119,17 +127,16 @@ export function checkLoan(row: CheckedBook, at: InVolume, policies: Timelines, t
 
 /** A transaction names the hash of the sealed reason beside it; an erasure leaves both, and destroys the key alone. */
 function checkNotes(row: CheckedBook, { notes, events }: ReturnType<typeof checkHistory>, tell: Tell): void {
-  const stored = new Map((row.note_hashes ?? '').split('\n').map((line) => line.split(' ') as [string, string]));
-  stored.delete('');
+  const stored = noteHashesOf(row);
   for (const [sequence, hash] of notes) {
-    const found = stored.get(String(sequence));
-    stored.delete(String(sequence));
+    const found = stored.get(sequence);
+    stored.delete(sequence);
     if (found === undefined) tell('events', sequence, 'note is missing');
-    else if (`0x${found}` !== hash) tell('events', sequence, 'note was changed');
+    else if (found !== hash) tell('events', sequence, 'note was changed');
   }
   // The reason that a damaged transaction named is not known.
   if (events === null) return;
-  for (const sequence of stored.keys()) tell('events', Number(sequence), 'note was added');
+  for (const sequence of stored.keys()) tell('events', sequence, 'note was added');
 }
 
 function committedChanges(events: readonly LoanEvent[]): CommittedChange[] {
