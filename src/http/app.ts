@@ -99,6 +99,9 @@ const announcing =
     done();
   };
 
+/** Fastify looks for the name of a plugin without one among all modules. */
+const DISPLAY_NAME = Symbol.for('fastify.display-name');
+
 /** The pattern of the address that a request was routed by. */
 const routeOf = ({ routeOptions }: FastifyRequest): string => routeOptions.url ?? 'unknown';
 
@@ -179,7 +182,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
 
   for (const operation of [...operations, ...pageRequests, ...(options.more ?? [])]) {
-    await app.register(async (scope) => addOperation(scope, operation));
+    const plugin = async (scope: FastifyInstance): Promise<void> => addOperation(scope, operation);
+    await app.register(Object.assign(plugin, { [DISPLAY_NAME]: operation.name }));
   }
   // Fastify itself sends pages and files, and a hook counts them. Operations do without the hook: it costs as much as a small read.
   await app.register(async (pages) => {

@@ -94,17 +94,16 @@ export type Addresses = {
 };
 
 export function openAddresses(): Addresses {
-  const routes: { methods: Set<string>; segments: string[] }[] = [];
+  const routes = new Map<string, { methods: Set<string>; segments: string[] }>();
   return {
     add(method, url) {
-      const segments = url.split('/');
-      const known = routes.find((route) => route.segments.join('/') === url);
+      const known = routes.get(url);
       if (known) known.methods.add(method);
-      else routes.push({ methods: new Set([method]), segments });
+      else routes.set(url, { methods: new Set([method]), segments: url.split('/') });
     },
     methodsAt(url) {
       const parts = pathOf(url).split('/');
-      const at = routes.filter(
+      const at = [...routes.values()].filter(
         ({ segments }) =>
           segments.length === parts.length &&
           segments.every((segment, i) => segment.startsWith(':') || segment === parts[i]),
