@@ -1,5 +1,5 @@
 /**
- * `docs/adding-an-operation.md` shows real code, and a new operation with its event and its drawer takes the ten files that it names. The count is
+ * `docs/adding-an-operation.md` shows real code, and a new operation with its event and its drawer takes the eleven files that it names. The count is
  * taken from an operation that is really added (`support/new-operation.ts`). `TEST_LONG=1` adds it to a copy of the project, where types and
  * tests must pass with these files alone, and must fail when one of the edits is missing.
  */
@@ -24,7 +24,7 @@ import { EDITS, type Edit, edited, GENERATED } from './support/new-operation.ts'
 
 const guide = documentAt('docs/adding-an-operation.md');
 const LONG = process.env.TEST_LONG !== undefined;
-const MOST = 10;
+const MOST = 11;
 /** Installed, built or written by a run: no part of the project. */
 const LEFT_OUT = ['node_modules', 'dist', '.git'];
 
@@ -37,7 +37,7 @@ const table = [...(guide.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)` \| (.*
 );
 const byHand = [...new Set(EDITS.map(({ file }) => file))];
 
-test('a new operation with its event and its drawer takes at most ten files, which the document names', () => {
+test('a new operation with its event and its drawer takes at most eleven files, which the document names', () => {
   expect(table.length).toBeLessThanOrEqual(MOST);
   expect(
     table

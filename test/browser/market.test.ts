@@ -4,17 +4,17 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { personalValues } from '../../src/vault/fields.ts';
 import { withoutBrowser } from '../support/browser.ts';
 import { axe, type ConsoleBook, consoleBook, openPage, type WatchedPage } from '../support/console.ts';
 import { openBrowser, type SharedBrowser } from '../support/shared-browser.ts';
 import { creation } from '../support/statuses.ts';
-import { usualTest as it, slowTest } from '../support/whole.ts';
+import { usualTest as it, slowTest, WHOLE } from '../support/whole.ts';
 
 const LOOKS = [
   { kind: 'light', dark: false, phone: false },
-  { kind: 'phone', dark: true, phone: true },
+  ...(WHOLE || process.env.SCREENSHOTS ? [{ kind: 'phone', dark: true, phone: true }] : []),
 ];
 
 describe.skipIf(withoutBrowser)('the public market', () => {
@@ -51,7 +51,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     page.expectClean();
   }
 
-  it('looks finished on a desk in light, and on a phone in dark', { timeout: 120_000 }, async () => {
+  test('looks finished on a desk in light, and on a phone in dark', { timeout: 120_000 }, async () => {
     for (const { kind, ...look } of LOOKS) {
       const page = await open(look);
       await page.goto(`${book.origin}/market`);

@@ -17,7 +17,7 @@ import { WHOLE } from '../support/whole.ts';
 
 const LONG = process.env.TEST_LONG !== undefined;
 const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise);
-const SEEDS = number('SIMULATE_SEEDS', LONG ? 2_000 : 1);
+const SEEDS = number('SIMULATE_SEEDS', LONG ? 2_000 : WHOLE ? 1 : 0);
 const FIRST = number('SIMULATE_FROM', 1);
 const SHORT: Span = { steps: 12, loans: 3 };
 const USUAL: Span = { steps: 24, loans: 4 };

@@ -134,7 +134,7 @@ export const feeWrites = [assessFee, waiveFee, disputeFee] as const;`,
     noticed: true,
   },
   after('test/support/operations.ts', "  feeWaived: ['waive-fee'],\n", "  feeDisputed: ['dispute-fee'],\n"),
-  after('test/support/operations.ts', "  ['creditRefunded'],\n", "  ['feeDisputed', 'no effect'],\n"),
+  after('test/support/operations.ts', "  ['smallBalanceWrittenOff'],\n", "  ['feeDisputed', 'no effect'],\n"),
   after(
     'src/core/decide/decide.test.ts',
     "describe('refusals in the published order', () => {\n",
@@ -165,6 +165,7 @@ export const GENERATED: readonly (readonly string[])[] = [
   ['src/cli/main.ts', 'openapi'],
   ['sdk/generate.ts'],
   ['scripts/reference.ts'],
+  ['scripts/postman.ts'],
 ];
 
 /** The text with the edits of this file made. */
