@@ -7,8 +7,9 @@ import type { Db, Sql } from '../../src/store/db/db.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
 import { eventually } from '../support/service.ts';
+import { WHOLE } from '../support/whole.ts';
 
-const LENDERS = process.env.TEST_LONG ? 16_130 : 1_500;
+const LENDERS = process.env.TEST_LONG ? 16_130 : WHOLE ? 1_500 : 700;
 const DAYS = 31;
 /** Each lender has a debit and a credit a day. */
 const LINES = LENDERS * DAYS * 2;

@@ -339,7 +339,8 @@ describe.skipIf(withoutBrowser)('operations', () => {
     },
   );
 
-  const FINISHED = 'no serious issue of accessibility and nothing cut off, on a phone and on a desktop, in light and dark';
+  const FINISHED =
+    'no serious issue of accessibility and nothing cut off, on a phone and on a desktop, in light and dark';
   it(`a drawer with figures has ${FINISHED}`, () => expectFinished([['Take payment', book.loans.late30]]));
   slowTest(`others have ${FINISHED}`, () =>
     expectFinished([

@@ -163,65 +163,68 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await page.context().close();
   });
 
-  it('report, reasons and file ask for a purpose; a decline is followed by its notice, on a phone in the dark', async () => {
-    const loanId = book.loans.underwritingWeak;
-    const person = await book.person('underwriter');
-    const { body: full } = await book.call(person, `loans/${loanId}`, undefined, { purpose: 'test' });
-    const { ApplicantLastName, ApplicantSSN } = full.data.Request.ApplicantInfo;
-    const page = await openPage(browser, person, { phone: true, dark: true });
-    await page.goto(`${book.origin}/console/underwriting/${loanId}`);
-    await page.locator('canvas').first().waitFor();
-    const disclosures = async () => {
-      const { body } = await book.call(person, `loans/${loanId}/disclosures`, undefined, { purpose: 'test' });
-      return body.data.items.map(({ purpose }: { purpose: string }) => purpose) as string[];
-    };
+  slowTest(
+    'report, reasons and file ask for a purpose; a decline is followed by its notice, on a phone in the dark',
+    async () => {
+      const loanId = book.loans.underwritingWeak;
+      const person = await book.person('underwriter');
+      const { body: full } = await book.call(person, `loans/${loanId}`, undefined, { purpose: 'test' });
+      const { ApplicantLastName, ApplicantSSN } = full.data.Request.ApplicantInfo;
+      const page = await openPage(browser, person, { phone: true, dark: true });
+      await page.goto(`${book.origin}/console/underwriting/${loanId}`);
+      await page.locator('canvas').first().waitFor();
+      const disclosures = async () => {
+        const { body } = await book.call(person, `loans/${loanId}/disclosures`, undefined, { purpose: 'test' });
+        return body.data.items.map(({ purpose }: { purpose: string }) => purpose) as string[];
+      };
 
-    const report = page.getByRole('region', { name: 'Credit report' });
-    await report.getByRole('button', { name: 'Open report' }).click();
-    await report.getByText('Enter a purpose.').waitFor();
-    expect(await page.locator('object').count()).toBe(0);
-    await report.getByLabel('Purpose').selectOption('Deciding the application');
-    const seen = await page.bodies();
-    expect(seen.includes(ApplicantLastName) || seen.includes(ApplicantSSN)).toBe(false);
-    await report.getByRole('button', { name: 'Open report' }).click();
-    const pdf = page.locator('object[type="application/pdf"]');
-    await pdf.waitFor();
-    expect(await pdf.getAttribute('data')).toMatch(/^blob:/);
-    expect(await disclosures()).toContain('Deciding the application');
-    await report.getByRole('button', { name: 'Close report' }).click();
+      const report = page.getByRole('region', { name: 'Credit report' });
+      await report.getByRole('button', { name: 'Open report' }).click();
+      await report.getByText('Enter a purpose.').waitFor();
+      expect(await page.locator('object').count()).toBe(0);
+      await report.getByLabel('Purpose').selectOption('Deciding the application');
+      const seen = await page.bodies();
+      expect(seen.includes(ApplicantLastName) || seen.includes(ApplicantSSN)).toBe(false);
+      await report.getByRole('button', { name: 'Open report' }).click();
+      const pdf = page.locator('object[type="application/pdf"]');
+      await pdf.waitFor();
+      expect(await pdf.getAttribute('data')).toMatch(/^blob:/);
+      expect(await disclosures()).toContain('Deciding the application');
+      await report.getByRole('button', { name: 'Close report' }).click();
 
-    const file = page.getByRole('region', { name: 'Reasons and file' });
-    await file.getByLabel('Purpose').selectOption('Other');
-    await file.getByLabel('Details').fill('The dealer’s question — “why?”');
-    await file.getByRole('button', { name: 'Show reasons and file' }).click();
-    await file.getByRole('heading', { name: 'Deal 0: reasons and warnings' }).waitFor();
-    await file.getByText(ApplicantLastName).waitFor();
-    expect(await file.textContent()).not.toContain(ApplicantSSN.slice(-4));
-    expect(
-      (await disclosures()).filter((purpose) => purpose === 'The dealer’s question — “why?”').length,
-    ).toBeGreaterThan(0);
-    await expectFine(page, 'file-phone');
-    await file.getByRole('button', { name: 'Hide now' }).click();
-    expect(await page.getByText(ApplicantLastName).count()).toBe(0);
+      const file = page.getByRole('region', { name: 'Reasons and file' });
+      await file.getByLabel('Purpose').selectOption('Other');
+      await file.getByLabel('Details').fill('The dealer’s question — “why?”');
+      await file.getByRole('button', { name: 'Show reasons and file' }).click();
+      await file.getByRole('heading', { name: 'Deal 0: reasons and warnings' }).waitFor();
+      await file.getByText(ApplicantLastName).waitFor();
+      expect(await file.textContent()).not.toContain(ApplicantSSN.slice(-4));
+      expect(
+        (await disclosures()).filter((purpose) => purpose === 'The dealer’s question — “why?”').length,
+      ).toBeGreaterThan(0);
+      await expectFine(page, 'file-phone');
+      await file.getByRole('button', { name: 'Hide now' }).click();
+      expect(await page.getByText(ApplicantLastName).count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Decline', exact: true }).click();
-    const drawer = page.getByRole('dialog', { name: 'Decline application' });
-    await drawer.getByLabel('Reason').fill('Income could not be verified');
-    await drawer.getByRole('button', { name: 'Preview' }).click();
-    await drawer.getByRole('region', { name: 'This will happen' }).getByText('Rejected').first().waitFor();
-    await expectFine(page, 'decline-phone');
-    await drawer.getByRole('button', { name: 'Decline', exact: true }).click();
-    await drawer.getByText('Decision recorded.').waitFor();
-    await drawer.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByRole('heading', { name: 'Declined' }).waitFor();
-    await page.goto(`${book.origin}/console/underwriting?step=Rejected`);
-    await list(page)
-      .getByRole('link', { name: await applicationId(loanId) })
-      .waitFor();
-    expect(await page.evaluate(WIDER)).toBe(0);
-    page.expectClean();
-    await page.context().close();
-  });
+      await page.getByRole('button', { name: 'Decline', exact: true }).click();
+      const drawer = page.getByRole('dialog', { name: 'Decline application' });
+      await drawer.getByLabel('Reason').fill('Income could not be verified');
+      await drawer.getByRole('button', { name: 'Preview' }).click();
+      await drawer.getByRole('region', { name: 'This will happen' }).getByText('Rejected').first().waitFor();
+      await expectFine(page, 'decline-phone');
+      await drawer.getByRole('button', { name: 'Decline', exact: true }).click();
+      await drawer.getByText('Decision recorded.').waitFor();
+      await drawer.getByRole('button', { name: 'Close' }).last().click();
+      await page.getByRole('heading', { name: 'Declined' }).waitFor();
+      await page.goto(`${book.origin}/console/underwriting?step=Rejected`);
+      await list(page)
+        .getByRole('link', { name: await applicationId(loanId) })
+        .waitFor();
+      expect(await page.evaluate(WIDER)).toBe(0);
+      page.expectClean();
+      await page.context().close();
+    },
+  );
 
   slowTest('a declined application says until when its notice is due, and writes it', async () => {
     const page = await openPage(browser, await book.person('underwriter'), { dark: true });

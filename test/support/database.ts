@@ -18,8 +18,6 @@ declare module 'vitest' {
 
 /** Whether the databases of this run are spread over servers. */
 export const onCitus = (): boolean => inject('server').workers.length > 0;
-/** The ways in which statements can be sent there, sharded or not: for tests of both. */
-export const ways = (): boolean[] => (onCitus() ? [true] : [false, true]);
 
 export type TestDatabase = { db: Db; connection: Connection; drop(): Promise<void> };
 

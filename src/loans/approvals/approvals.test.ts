@@ -1,8 +1,8 @@
 /** One outcome of an approval: whoever decides at the same moment, in one process or two, and whatever fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { approve, asked, loanWith, person, requestOf } from '../../../test/support/approving.ts';
-import { ways } from '../../../test/support/database.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
+import { ways } from '../../../test/support/ways.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import { cents } from '../../core/money.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../../store/db/db.ts';

@@ -1,8 +1,8 @@
 /** A write of no loan and the decision on it are one: whatever fails, and whoever decides at the same moment, in one process or two. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { person } from '../../../test/support/approving.ts';
-import { ways } from '../../../test/support/database.ts';
 import { ACTOR, type TestLoans, testLoans } from '../../../test/support/loans.ts';
+import { ways } from '../../../test/support/ways.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../../store/db/db.ts';
 import type { Actor } from '../door/actor.ts';
 import type { Keep } from '../door/write.ts';

@@ -1,7 +1,7 @@
 /** Idempotency keys: reserved before the write, answered with it, free again when it left nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ways } from '../../../test/support/database.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
+import { ways } from '../../../test/support/ways.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import { cents } from '../../core/money.ts';
 import { dropDays } from '../../store/db/by-day.ts';

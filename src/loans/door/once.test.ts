@@ -1,7 +1,7 @@
 /** Writes without a loan: once under their key, whichever process they reach. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ways } from '../../../test/support/database.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
+import { ways } from '../../../test/support/ways.ts';
 import type { OpenLoans } from '../open.ts';
 
 // On a server whose tables are spread by volume the same holds, statement by statement.
