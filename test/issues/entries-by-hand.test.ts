@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
 import { readConfig } from '../../src/config.ts';
-import { date } from '../../src/core/calendar.ts';
+import { addDays, date } from '../../src/core/calendar.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import { verifyBook } from '../../src/loans/verify/book.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
@@ -69,6 +69,9 @@ test('what does not balance, is owned by the loans or is of the future is refuse
   ]);
   expect(await pointers(lines(CAPITAL[0] as object))).toEqual([422, '/lines']);
   expect(await pointers(record({ date: '2026-02-11' }))).toEqual([422, '/date']);
+  const first = date('2025-01-15');
+  expect(await pointers(record({ date: addDays(first, -1) }))).toEqual([409, '/date']);
+  expect((await record({ date: first }, {}, '?dryRun=true')).status).toBe(200);
   expect(await pointers(record({ reverseOn: '2026-01-20' }))).toEqual([422, '/reverseOn']);
   expect(await pointers(record({ reason: ' ' }))).toEqual([422, '/reason']);
   for (const account of [

@@ -262,11 +262,15 @@ export async function lastClosed(sql: Sql, organizationId: string): Promise<Peri
 
 /** That of the day on which the first loan was recorded or the first entry by hand is posted, before which there is nothing; null: there is none. */
 async function firstMonth(sql: Sql, organizationId: string): Promise<Period | null> {
-  const days = [...(await readFirstRecorded(sql, { organizationId, lenderId: null })).values()];
-  const entries = await readEntryState(sql, organizationId);
-  if (entries !== null) days.push(entries.firstPosted);
-  const [first] = days.sort();
+  const days = [await firstRecorded(sql, organizationId), (await readEntryState(sql, organizationId))?.firstPosted];
+  const [first] = days.filter((day) => day !== undefined && day !== null).sort();
   return first === undefined ? null : monthOf(first);
+}
+
+/** The day on which the first loan was recorded; null: there is none. */
+export async function firstRecorded(sql: Sql, organizationId: string): Promise<PlainDate | null> {
+  const days = await readFirstRecorded(sql, { organizationId, lenderId: null });
+  return [...days.values()].sort()[0] ?? null;
 }
 
 /** The first day up to one whose cycle has not run, or whose interest is not posted for every lender; null: there is none. */

@@ -3,7 +3,7 @@
  * which it is recorded, for which somebody else has to agree. Nothing of this kind is saved while a month is being closed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PlainDate } from '../../core/calendar.ts';
+import { addMonths, type PlainDate } from '../../core/calendar.ts';
 import { type Cents, cents } from '../../core/money.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import { canonical } from '../../ledger/canonical.ts';
@@ -28,7 +28,7 @@ import { entryBookIdOf } from '../../vault/party.ts';
 import type { Asker } from '../door/actor.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { HowWritten } from '../door/write.ts';
-import { lastClosed, monthsAround } from './closing.ts';
+import { firstRecorded, lastClosed, monthsAround } from './closing.ts';
 import { type Balances, enter, type LenderBalances } from './day.ts';
 import { monthOf, type Period } from './months.ts';
 
@@ -119,7 +119,7 @@ export function openEntries({ db, reads, now, today, secrets, patienceMs }: Entr
     if (refusal !== null) return refusal;
     const recordedAt = new Date(await now(organizationId)).toISOString();
     if (dryRun) {
-      const event = eventOf(asked, await lastClosed(reads(asker), organizationId), {
+      const event = eventOf(asked, await placeOf(reads(asker), organizationId, day), {
         day,
         recordedAt,
         note: NO_NOTE,
@@ -127,11 +127,11 @@ export function openEntries({ db, reads, now, today, secrets, patienceMs }: Entr
       return 'refused' in event ? event : shown(event, { ...ofBook(asker, asked.lenderId), hash: null }, asked.reason);
     }
     return whileNoneCloses(asker, async (tx) => {
-      const closed = await lastClosed(tx, organizationId);
+      const place = await placeOf(tx, organizationId, day);
       const amount = asked.lines.reduce((sum, line) => sum + Math.max(line.amount, 0), 0);
-      await keep.begin?.(tx, { always: isClosed(asked.date, closed), amount });
+      await keep.begin?.(tx, { always: isClosed(asked.date, place.closed), amount });
       const note = keyOf(organizationId).seal(Buffer.from(asked.reason), 'entry');
-      const event = eventOf(asked, closed, { day, recordedAt, note });
+      const event = eventOf(asked, place, { day, recordedAt, note });
       if ('refused' in event) return event;
       const hash = await post(tx, asker, { lenderId: asked.lenderId, event, note });
       const done = shown(event, { ...ofBook(asker, asked.lenderId), hash }, asked.reason);
@@ -228,6 +228,9 @@ export function openEntries({ db, reads, now, today, secrets, patienceMs }: Entr
   }
 }
 
+/** The books begin with their first entry, and every month from it on is to be closed: a wrong year would make decades of them. */
+const OLDER_MONTHS = 12;
+
 const NO_NOTE = new Uint8Array();
 const NO_HASH = '';
 
@@ -244,13 +247,25 @@ function refuseEntry({ date, lines }: EntryAsked, today: PlainDate): Refusal | n
 /** Whether the month of a day is closed, by the month that was closed last. */
 const isClosed = (date: PlainDate, closed: Period | null): boolean => closed !== null && monthOf(date) <= closed;
 
+type Place = { readonly closed: Period | null; readonly oldest: PlainDate };
+
+/** Where an entry may stand: the month that was closed last, and the oldest day. */
+async function placeOf(sql: Sql, organizationId: string, today: PlainDate): Promise<Place> {
+  const begun = (await firstRecorded(sql, organizationId)) ?? today;
+  return { closed: await lastClosed(sql, organizationId), oldest: addMonths(begun, -OLDER_MONTHS) };
+}
+
 type Recording = { readonly day: PlainDate; readonly recordedAt: string; readonly note: Uint8Array };
 
 function eventOf(
   { date, lines, reverseOn }: EntryAsked,
-  closed: Period | null,
+  { closed, oldest }: Place,
   { day, recordedAt, note }: Recording,
 ): EntryEvent | Refusal {
+  if (date < oldest) {
+    const detail = `No entry may be older than ${oldest}: is the year right?`;
+    return refuse('wrong_period', detail, { member: 'date' });
+  }
   const datePosted = isClosed(date, closed) ? day : date;
   if (reverseOn !== null && reverseOn <= datePosted) {
     const detail = `The entry is posted on ${datePosted}; it must be reversed on a later day.`;
