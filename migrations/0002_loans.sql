@@ -5,7 +5,7 @@
 -- several servers by it, and nothing here needs more than one server for a change of one loan: no foreign keys, no triggers. What is
 -- written once (applications, events, journal, blocks) is never updated; `npm run verify` notices when it was.
 
--- What was submitted at creation. It never changes, so that the indexes over it cost nothing when a loan is paid.
+-- What was submitted at creation. It does not change, except that a cancelled boarding frees its id, so that the indexes over it cost nothing when a loan is paid.
 CREATE TABLE applications (
   volume                smallint NOT NULL,
   loan_id               bytea NOT NULL CHECK (octet_length(loan_id) = 32),
@@ -18,14 +18,16 @@ CREATE TABLE applications (
   loan_type             text NOT NULL,
   created_at            timestamptz NOT NULL,
   start_block           bigint NOT NULL,
+  id_is_free            boolean NOT NULL DEFAULT false,
   file                  text NOT NULL,
   public_part           bytea NOT NULL,
   PRIMARY KEY (volume, loan_id)
 );
+COMMENT ON COLUMN applications.id_is_free IS 'The boarding was cancelled: another loan may have the same application id';
 COMMENT ON COLUMN applications.file IS 'JSON of LoanFile (src/boarding/file.ts): terms, figures and references, nothing personal';
 COMMENT ON COLUMN applications.public_part IS 'What the public record adds (zstd), sealed under the loan''s key: it came from callers, and is erased with the borrower';
 -- The volume follows from these three, so that what is unique in its volume is unique.
-CREATE UNIQUE INDEX applications_once ON applications (organization_id, lender_id, application_id, volume);
+CREATE UNIQUE INDEX applications_once ON applications (organization_id, lender_id, application_id, volume) WHERE NOT id_is_free;
 CREATE INDEX applications_by_application ON applications (organization_id, application_id text_pattern_ops);
 CREATE INDEX applications_by_borrower ON applications (organization_id, borrower_id text_pattern_ops);
 

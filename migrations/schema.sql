@@ -81,6 +81,7 @@ CREATE TABLE applications (
   loan_type text NOT NULL,
   created_at timestamp with time zone NOT NULL,
   start_block bigint NOT NULL,
+  id_is_free boolean DEFAULT false NOT NULL,
   file text NOT NULL,
   public_part bytea NOT NULL,
   CONSTRAINT applications_pkey PRIMARY KEY (volume, loan_id),
@@ -1246,7 +1247,7 @@ CREATE INDEX applications_by_application ON public.applications USING btree (org
 
 CREATE INDEX applications_by_borrower ON public.applications USING btree (organization_id, borrower_id text_pattern_ops);
 
-CREATE UNIQUE INDEX applications_once ON public.applications USING btree (organization_id, lender_id, application_id, volume);
+CREATE UNIQUE INDEX applications_once ON public.applications USING btree (organization_id, lender_id, application_id, volume) WHERE (NOT id_is_free);
 
 CREATE INDEX approvals_by_loan ON public.approvals USING btree (volume, loan_id, requested_at);
 
@@ -1519,6 +1520,8 @@ COMMENT ON COLUMN public.answers.version IS 'Of the loan after the write; null: 
 COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a pepper derived from the master key';
 
 COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/boarding/file.ts): terms, figures and references, nothing personal';
+
+COMMENT ON COLUMN public.applications.id_is_free IS 'The boarding was cancelled: another loan may have the same application id';
 
 COMMENT ON COLUMN public.applications.public_part IS 'What the public record adds (zstd), sealed under the loan''s key: it came from callers, and is erased with the borrower';
 

@@ -6,7 +6,7 @@
 import type { PlainDate } from './calendar.ts';
 import { daysPastDue } from './delinquency.ts';
 import { type LoanEvent, looksBack } from './event.ts';
-import type { Allocation, CHANGES, Fee, Loan, OnFile, Payment } from './loan.ts';
+import { type Allocation, type CHANGES, type Fee, type Loan, NO_ALLOCATION, type OnFile } from './loan.ts';
 import { type Cents, ZERO } from './money.ts';
 import { quoteStandingOf } from './quote.ts';
 import { closedBy, finalPayment, statusOf } from './status.ts';
@@ -78,7 +78,7 @@ function paymentParts(before: Loan, after: Loan): Changed[] {
   if (same === before.payments.length) return [];
   const now = new Map(after.payments.slice(same).map((payment) => [payment.refId, payment]));
   return before.payments.slice(same).flatMap(({ date, refId, allocation: was }) => {
-    const { allocation: is } = now.get(refId) as Payment;
+    const is = now.get(refId)?.allocation ?? NO_ALLOCATION;
     const parts = Object.entries(PARTS) as [keyof Allocation, (typeof PARTS)[keyof Allocation]][];
     return parts.map(([part, what]): Changed => ({ date, what, refId, before: was[part], after: is[part] }));
   });

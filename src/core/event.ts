@@ -62,9 +62,10 @@ export function undoesPayment(
   return event.type === 'paymentReturned' || event.type === 'paymentReversed';
 }
 
-/** Whether it changes the past: it takes effect before the day it was recorded, or undoes a payment or another event. */
+/** Whether it changes the past: it takes effect before the day it was recorded, or undoes a payment or other events. */
 export function looksBack(event: LoanEvent): boolean {
-  return event.date < event.recordedOn || undoesPayment(event) || event.type === 'undone';
+  const { type, date, recordedOn } = event;
+  return date < recordedOn || undoesPayment(event) || type === 'undone' || type === 'boardingCancelled';
 }
 
 /** A definition with its position in the order, all of one shape, because the fold reads one or two for every event. */

@@ -97,7 +97,7 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
       if (event.type === 'paymentAcknowledged' && !acknowledge(working, event.refId)) return null;
       continue;
     }
-    if (event.type === 'created' || event.type === 'undone') return null;
+    if (event.type === 'created' || event.type === 'undone' || event.type === 'boardingCancelled') return null;
     if (event.type === 'militaryService' || undoesPayment(event)) return null;
     if (event.type === 'funded' && hasScheduled(event)) return null;
     if (isEarly(event)) {

@@ -77,6 +77,7 @@ describe('what can be undone', () => {
       'collateralRequested loans:write',
       'collateralApproved loans:write',
       'cancelled loans:write',
+      'boardingCancelled undefined',
       'published loans:write',
     ]);
     // As shown to callers; what decides are the operations that the event belongs to.

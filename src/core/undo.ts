@@ -8,15 +8,26 @@ import type { Undoing } from './events/definition.ts';
 /** The events a loan is folded from: without those that were undone, and without the undoing. */
 export function eventsInForce(events: readonly LoanEvent[]): readonly LoanEvent[] {
   const undone = undoneIn(events);
-  if (undone.size === 0) return events;
-  return events.filter(({ type }, i) => type !== 'undone' && !undone.has(i + 1));
+  if (undone.size === 0) return unlessUnboarded(events);
+  return unlessUnboarded(events.filter(({ type }, i) => type !== 'undone' && !undone.has(i + 1)));
 }
 
 /**
- * The same for the fold: an undone hold or military service is kept where its undoing brings no late fee for the time before, and does
- * nothing else.
+ * The same for the fold, but an undone hold or military service is kept where its undoing brings no late fee for the time before, and does
+ * nothing else. So is the cancelling of a boarding that was undone.
  */
 export function eventsToFold(events: readonly LoanEvent[]): readonly LoanEvent[] {
+  return unlessUnboarded(withoutUndone(events));
+}
+
+/** Once a boarding is cancelled: the application alone, with what says who the borrower is and what its owner keeps with it. */
+function unlessUnboarded(events: readonly LoanEvent[]): readonly LoanEvent[] {
+  const isCancelled = (event: LoanEvent) => event.type === 'boardingCancelled' && event.withdrawnOn === undefined;
+  if (!events.some(isCancelled)) return events;
+  return events.filter(({ type }) => KINDS[type].early || type === 'partyUpdated' || type === 'customDataUpdated');
+}
+
+function withoutUndone(events: readonly LoanEvent[]): readonly LoanEvent[] {
   const undone = undoneIn(events);
   if (undone.size === 0) return events;
   return events.flatMap((event, i): LoanEvent[] => {
@@ -31,7 +42,7 @@ export function eventsToFold(events: readonly LoanEvent[]): readonly LoanEvent[]
 
 /** Whether late fees were not charged because of it. */
 export function sparesFees({ type }: Pick<LoanEvent, 'type'>): boolean {
-  return type === 'holdPlaced' || type === 'militaryService';
+  return type === 'holdPlaced' || type === 'militaryService' || type === 'boardingCancelled';
 }
 
 /** The positions of the events that were undone, from 1, each with the index of the event that undid it. */

@@ -96,7 +96,8 @@ function linesOfOwner(
     const changed = booksOf({ ...loan, boughtOn: ownedSince });
     return { lines: linesOfTransfer(books, changed, loan, { isFirst: ownedSince === null, elsewhere }), books: after };
   }
-  if (!looksBack(event) || loan.terms === null || histories === null) {
+  const hasBooks = loan.terms !== null || event.type === 'boardingCancelled';
+  if (!looksBack(event) || !hasBooks || histories === null) {
     const { fees, charged } = feesOfDay(books, after, loan, event);
     const lines = post(sum(books, charged), after).map((line) => ({ ...line, dateEffective: event.date, datePosted }));
     return { lines: [...fees, ...lines], books: after };
@@ -149,11 +150,20 @@ function feesOfDay(
   return { fees, charged: assessment(total(brought)) };
 }
 
-/** A returned or reversed payment never paid, and an undone event never was: their effect ends from their own day on. */
+/** A returned or reversed payment never paid, and what was undone never was: their effect ends from their own day on. */
 function firstDayChanged(event: LoanEvent, loan: Loan, histories: NonNullable<Posting['histories']>): PlainDate | null {
   if (undoesPayment(event)) return loan.payments.find(({ refId }) => refId === event.refId)?.date ?? event.date;
-  if (event.type !== 'undone') return event.date;
-  return histories().before.events?.[event.sequence - 1]?.date ?? null;
+  if (event.type !== 'undone' && event.type !== 'boardingCancelled') return event.date;
+  const { events } = histories().before;
+  if (events === null) return null;
+  const undone = event.type === 'undone' ? events[event.sequence - 1] : event;
+  return undone?.type === 'boardingCancelled' ? firstOnBooks(events, undone) : (undone?.date ?? null);
+}
+
+/** The day from which a loan was on the books before its boarding was cancelled: that of its opening, or of its funding. */
+function firstOnBooks(events: readonly LoanEvent[], cancelled: LoanEvent): PlainDate {
+  const began = events.find(({ type }) => type === 'opened') ?? events.find(({ type }) => type === 'funded');
+  return began?.date ?? cancelled.date;
 }
 
 /**

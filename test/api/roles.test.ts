@@ -22,7 +22,10 @@ const CUSTOMERS: readonly Scope[] = [
   'events:read',
 ];
 /** An agent or a collector asks for these, and somebody else agrees. */
-const ALWAYS = ['settle', 'write-down', 'change-rate', 'reage', 'default', 'accelerate', 'charge-off', 'transfer'];
+const ALWAYS = [
+  ...['settle', 'write-down', 'change-rate', 'reage', 'default', 'accelerate', 'charge-off', 'cancel-boarding'],
+  'transfer',
+];
 const always = Object.fromEntries(ALWAYS.map((operation) => [operation, '0.00']));
 
 type Role = { scopes: readonly Scope[]; limits: Readonly<Record<string, string>> };

@@ -100,6 +100,31 @@ describe('a random history with one fact undone', () => {
   });
 });
 
+everyLife(
+  'a cancelled boarding leaves nothing on the books of any month, and undone it never was',
+  (life, asOf, pick) => {
+    const { events, today } = withOtherFacts(life, pick);
+    const day = addDays(today, pick % 3 === 0 ? 0 : pick);
+    const stamp = { date: day, recordedOn: day, recordedAt: `${day}T999999Z000` };
+    const history: LoanEvent[] = [...events, { type: 'boardingCancelled', ...stamp }];
+    expect(append(foldAll(events), history.slice(-1))).toBeNull();
+    expect(fold(history, day)).toMatchObject({ stage: 'Cancelled', terms: null, principal: 0, credit: 0, fees: [] });
+    const lines = linesOf(history, day);
+    expect(sums(lines)).toEqual({});
+    const [first] = history as [LoanEvent];
+    for (let end = lastOfMonth(first.recordedOn); end < day; end = lastOfMonth(addDays(end, 1))) {
+      const upTo = lines.filter(({ account, dateEffective }) => !INTEREST.has(account) && dateEffective <= end);
+      // Money moves from `cashClearing` to `cash` on the day it is acknowledged, whatever the day of its payment.
+      const asCash = upTo.map((line) => (line.account === 'cashClearing' ? { ...line, account: 'cash' } : line));
+      expect([end, sums(asCash)]).toEqual([end, {}]);
+    }
+    const undone = undoneAt(history, history.length, day);
+    expect(undone.left).toEqual(events);
+    for (const on of [asOf, day]) expect(fold(undone.history, on)).toEqual(fold(events, on));
+    expect(sums(linesOf(undone.history, day))).toEqual(sums(linesOf(events, day)));
+  },
+);
+
 /** Events that cannot be undone, from the specification. */
 const MONEY: ReadonlySet<LoanEvent['type']> = new Set<LoanEvent['type']>([
   ...([

@@ -246,9 +246,10 @@ function assessmentOf(checks: Checks, { details, response, underwriting }: Asses
     checks.rule(at, assessed !== 'here', 'holds the assessment');
     const terms = listIn(response.LoanTerms).length;
     checks.rule('/data/Response/LoanTerms', terms === 0, 'is empty without an assessment', `${terms} entries`);
-    // A person may have decided without one; once the borrower is erased, nothing is said.
+    // A person may have decided without one, also before it was cancelled; once the borrower is erased, nothing is said.
     const said = response.Decision;
-    const isSo = said === '' || said === decidedAt(details.loanStatus);
+    const isCancelled = details.loanStatus === 'Cancelled';
+    const isSo = said === '' || said === decidedAt(details.loanStatus) || (isCancelled && said === 'APPROVED');
     checks.rule('/data/Response/Decision', isSo, 'is empty until something is decided', said);
     return;
   }

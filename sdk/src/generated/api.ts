@@ -19,6 +19,7 @@ export const OPERATIONS = {
   quotePayoff: { method: 'POST', path: '/v2/chain/payoff-quotes', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
   settleLoan: { method: 'POST', path: '/v2/chain/settle', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
   closeLoan: { method: 'POST', path: '/v2/chain/close', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
+  cancelBoarding: { method: 'POST', path: '/v2/chain/cancel-boarding', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
   noteDelinquency: { method: 'POST', path: '/v2/chain/delinquent', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
   defaultLoan: { method: 'POST', path: '/v2/chain/default', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
   accelerateLoan: { method: 'POST', path: '/v2/chain/accelerate', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
@@ -614,6 +615,10 @@ export interface components {
             numbers: "interface" | "plain";
             /** Format: date-time */
             tokenExpiresAt: string;
+        };
+        CancelBoardingRequest: {
+            loanId: string;
+            reason: string;
         };
         CancelLoanRequest: {
             loanId: string;
@@ -3684,6 +3689,7 @@ export interface components {
             "refund-credit"?: components["schemas"]["RoleLimit"];
             close?: components["schemas"]["RoleLimit"];
             cancel?: components["schemas"]["RoleLimit"];
+            "cancel-boarding"?: components["schemas"]["RoleLimit"];
             publish?: components["schemas"]["RoleLimit"];
             "update-custom-data"?: components["schemas"]["RoleLimit"];
             transfer?: components["schemas"]["RoleLimit"];
@@ -3727,6 +3733,7 @@ export interface components {
             "refund-credit"?: components["schemas"]["RoleLimitRequest"];
             close?: components["schemas"]["RoleLimitRequest"];
             cancel?: components["schemas"]["RoleLimitRequest"];
+            "cancel-boarding"?: components["schemas"]["RoleLimitRequest"];
             publish?: components["schemas"]["RoleLimitRequest"];
             "update-custom-data"?: components["schemas"]["RoleLimitRequest"];
             transfer?: components["schemas"]["RoleLimitRequest"];
@@ -5469,6 +5476,48 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CloseLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Cancel a loan that was boarded or funded by mistake. */
+    cancelBoarding: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelBoardingRequest"];
             };
         };
         responses: {

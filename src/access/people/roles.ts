@@ -44,6 +44,7 @@ const PREPARED_ONLY: Limits = {
   default: cents(0),
   accelerate: cents(0),
   'charge-off': cents(0),
+  'cancel-boarding': cents(0),
   transfer: cents(0),
 };
 

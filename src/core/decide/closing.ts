@@ -1,4 +1,4 @@
-/** The end of a loan: a credit is refunded, a paid-off loan is closed, an application is cancelled. */
+/** The end of a loan: a credit is refunded, a paid-off loan is closed, an application or a boarding is cancelled. */
 import type { Folding } from '../fold.ts';
 import type { Loan } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
@@ -8,11 +8,13 @@ import { type Refusal, refuse } from '../refusal.ts';
 import { finalPayment, isClosed, isPaidOff } from '../status.ts';
 import { amountIn, BEFORE_FUNDING, type Family, FUNDED, firstWith } from './operation.ts';
 import { amountZero, referenceUsed, unknownPayment } from './refusals.ts';
+import { whyNotUnboarded } from './unboarding.ts';
 
 export type ClosingCommand =
   | { do: 'refund-credit'; refId: string; amount: Cents }
   | { do: 'close'; refId: string | null }
-  | { do: 'cancel'; reason: string | null };
+  | { do: 'cancel'; reason: string | null }
+  | { do: 'cancel-boarding'; reason: string };
 
 export const closing: Family<ClosingCommand> = {
   'refund-credit': {
@@ -61,6 +63,19 @@ export const closing: Family<ClosingCommand> = {
     scopes: ['loans:write'],
     records: ['cancelled'],
     decide: ({ when }) => [{ type: 'cancelled', date: when.today }],
+  },
+
+  // The events are needed: without them, `decide` asks for them.
+  'cancel-boarding': {
+    from: ['Approved', 'CollateralRequested', 'CollateralApproved', ...FUNDED],
+    to: 'Cancelled',
+    by: 'owner',
+    records: ['boardingCancelled'],
+    onHistory: true,
+    needsReason: 'A cancelled boarding requires a reason.',
+    blocked: ({ history: { events }, loan }) => (events === null ? null : whyNotUnboarded(events, loan)),
+    decide: ({ history: { events }, when }) =>
+      events === null ? 'needs_events' : [{ type: 'boardingCancelled', date: when.today }],
   },
 };
 

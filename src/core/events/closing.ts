@@ -1,14 +1,18 @@
-/** The end of a loan: an application was cancelled, a credit was refunded. */
+/** The end of a loan: an application or a boarding was cancelled, a credit was refunded. */
 
+import { spareFees } from '../holds.ts';
 import { NO_ALLOCATION } from '../loan.ts';
 import { type Cents, cents } from '../money.ts';
 import { voidOpenQuotes } from '../pay.ts';
 import { type SmallBalanceFact, writeOffSmall } from '../small-balance.ts';
 import { endStretch } from '../working-loan.ts';
 import type { EventFamily } from './definition.ts';
+import type { Withdrawn } from './hold.ts';
 
 export type ClosingFact =
   | { readonly type: 'cancelled' }
+  /** The loan was boarded or funded by mistake: what that brought counts as never recorded (`eventsToFold`). */
+  | ({ readonly type: 'boardingCancelled' } & Withdrawn)
   | { readonly type: 'creditRefunded'; readonly refId: string; readonly amount: Cents }
   | SmallBalanceFact;
 
@@ -20,6 +24,21 @@ export const closingEvents: EventFamily<ClosingFact> = {
     undo: { by: 'owner', scope: 'loans:write', restedOnBy: {} },
     apply({ working }) {
       working.stage = 'Cancelled';
+    },
+    show: null,
+  },
+
+  boardingCancelled: {
+    phase: 'application',
+    feed: {
+      type: 'loan.boarding_cancelled',
+      about: 'A loan that was boarded or funded by mistake was cancelled: its books are zero again.',
+    },
+    line: { says: 'Boarding cancelled', tone: 'bad' },
+    undo: { by: 'owner', restedOnBy: {} },
+    apply({ working }, { date, withdrawnOn }) {
+      if (withdrawnOn !== undefined) spareFees(working, { hold: null, from: date, until: withdrawnOn });
+      else working.stage = 'Cancelled';
     },
     show: null,
   },

@@ -44,7 +44,10 @@ export const fundingEvents: EventFamily<FundingFact> = {
     phase: 'funding',
     feed: { type: 'loan.funded', about: 'A loan was funded: its terms and schedule are fixed.' },
     line: { says: 'Funded[ with {rowAmount}]', group: 'money', row: 'funded' },
-    undo: { refused: 'The funding of a loan is money and cannot be undone. Record what comes back with loan-repay.' },
+    undo: {
+      refused:
+        'The funding of a loan is money and cannot be undone. If it was recorded by mistake, use cancel-boarding; otherwise record what comes back with loan-repay.',
+    },
     apply({ working }, { terms, charges = NO_CHARGES, date }) {
       fund(working, terms, date);
       working.charges = charges;
@@ -70,7 +73,10 @@ export const fundingEvents: EventFamily<FundingFact> = {
     phase: 'opening',
     feed: { type: 'loan.boarded', about: 'A loan was boarded with the figures of an earlier servicer.' },
     line: { says: 'Taken over [with {rowAmount} owed|from another servicer]', group: 'money', row: 'takenOver' },
-    undo: { refused: 'Opening balances cannot be undone. Close the loan and board it again with the right figures.' },
+    undo: {
+      refused:
+        'Opening balances cannot be undone. Use cancel-boarding and board the loan again with the right figures.',
+    },
     apply: takeOver,
     show({ principal, interest, fees, date }, { now, row }) {
       now.principal = principal;

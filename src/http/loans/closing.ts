@@ -66,5 +66,25 @@ export const cancelLoan = loanWrite({
   reason: ({ reason }) => reason,
 });
 
+const CancelBoardingRequest = request(
+  { reason: about(Reason, 'Why it is cancelled.') },
+  { reason: 'Boarded with the figures of another loan.' },
+);
+
+const cancelBoarding = loanWrite({
+  does: 'cancel-boarding',
+  id: 'cancelBoarding',
+  summary: 'Cancel a loan that was boarded or funded by mistake',
+  description:
+    'Its books go back to zero, its status is `Cancelled`, and its application id is free: a new loan can be created under it. ' +
+    'Allowed while nothing but corrections has happened: payments must be returned or reversed, other facts undone (`transactions` in the error). ' +
+    'Late fees, the end of a day and other changes that follow from the date or the policy do not stand in the way. ' +
+    'It can be undone while no other loan has the application id.',
+  body: CancelBoardingRequest,
+  problems: ['depends'],
+  command: (_read, { reason }) => ({ do: 'cancel-boarding', reason }),
+  reason: ({ reason }) => reason,
+});
+
 /** In the order of the OpenAPI document. */
-export const closingWrites = [closeLoan] as const;
+export const closingWrites = [closeLoan, cancelBoarding] as const;

@@ -242,7 +242,9 @@ export function openBatches(options: BatchOptions) {
     if (ownersClock === undefined || !isFoldedWith(known, ownersClock.policies)) return { pending, kind: 'stale' };
     const note = facts.notes.get(loanId) ?? null;
     const when = whenOfLoan(known, ownersClock, at);
-    const settled = settle(pending, write, { known, history, file: file?.file ?? null, when, note, nonce: randomUUID });
+    const reboarded = facts.reboarded.get(loanId);
+    const held = { known, history, file: file?.file ?? null, when, note, reboarded, nonce: randomUUID };
+    const settled = settle(pending, write, held);
     if (settled.kind === 'needs_events' && history !== null) throw new Error('A decision asked for the history again.');
     return { pending, version, ...settled };
   }

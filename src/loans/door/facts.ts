@@ -10,6 +10,7 @@ import {
   readApplications,
   readDataKeys,
   readFiles,
+  readReboarded,
   type StoredLoan,
 } from '../../store/door/loans.ts';
 import { type MasterKeys, unwrap } from '../../vault/master-keys.ts';
@@ -35,17 +36,18 @@ export function openFacts({ db, clocks, cache, masterKeys, keys }: FactsOptions)
   async function load(batch: readonly Pending[], whole: boolean) {
     const reserved = await keys.reserve(batch);
     const missing = batch.filter((one) => isCold(one) || (whole && 'write' in one.work));
-    const [loaded, taken, notes, files, approvals] = await Promise.all([
+    const [loaded, taken, notes, files, approvals, reboarded] = await Promise.all([
       loadedOf(missing),
       takenOf(batch),
       notesOf(batch),
       filesOf(batch),
       pendingOf(batch),
+      reboardedOf(batch),
     ]);
     const answers = await keys.answers(batch, reserved);
     for (const [keyHash, one] of await keys.answersOf(createdBefore(batch, taken))) answers.set(keyHash, one);
     return {
-      ...{ loaded, reserved, answers, taken, notes, files, approvals },
+      ...{ loaded, reserved, answers, taken, notes, files, approvals, reboarded },
       asked: new Set(idsOf(missing)),
       owners: ownersOf(batch, loaded),
       /** Applications that the batch itself creates. */
@@ -122,6 +124,12 @@ export function openFacts({ db, clocks, cache, masterKeys, keys }: FactsOptions)
     const asked = batch.filter(({ work }) => 'write' in work && needsFile(work.write.command.do));
     const files = asked.length === 0 ? [] : await readFiles(db, idsOf(asked));
     return new Map(files.map(({ loanId, version, file }) => [loanId, { version, file: JSON.parse(file) as LoanFile }]));
+  }
+
+  /** An undo may take an application id back, unless another loan has it now. */
+  async function reboardedOf(batch: readonly Pending[]): Promise<ReadonlyMap<string, string>> {
+    const undoing = batch.filter(({ work }) => 'write' in work && work.write.command.do === 'undo');
+    return undoing.length === 0 ? new Map() : readReboarded(db, idsOf(undoing));
   }
 
   /** The approvals of these writes that are still pending. */

@@ -18,6 +18,7 @@ const ENDING: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'return-repayment',
   'reverse-repayment',
   'cancel',
+  'cancel-boarding',
   'settle',
   'default',
   'accelerate',

@@ -69,7 +69,7 @@ function saveOfWrite(
   { known, made, text }: { known: Known; made: RecordedWrite; text: string },
 ): Save {
   const { approval } = call.options;
-  const { command, when, next, transfer, ofFormer } = made;
+  const { command, when, next, transfer, ofFormer, idIsFree } = made;
   const save = saveOf(call, made, text);
   return {
     ...save,
@@ -84,6 +84,7 @@ function saveOfWrite(
     customIndex: write.customData?.digests ?? null,
     ...(transfer === null ? {} : { transfer }),
     ...(ofFormer.length === 0 ? {} : { ofFormer }),
+    ...(idIsFree === null ? {} : { idIsFree }),
     ...(approval === undefined
       ? {}
       : { approval: approvedBy(approval, { at: when.at, text, transactionHash: next.lastHash }) }),

@@ -28,7 +28,7 @@ import type { LoanCall, NewLoanJob } from './pending.ts';
 import { offeredAlone, refusedFor, refusedToBring, refuseOwnOffer } from './permissions.ts';
 import type { Timelines } from './policy-timelines.ts';
 import { dayOfBoth, holderOf, transferSaved } from './saved-transfers.ts';
-import { named, sequenceOf } from './undo.ts';
+import { idFreedBy, named, sequenceOf } from './undo.ts';
 import type { Change, LoanCommand, MergedCustomData, Outcome, Write } from './write.ts';
 
 /** Everything a decision is made with, all of one moment. */
@@ -41,6 +41,8 @@ export type Held = {
   readonly when: When;
   /** The sealed reason. */
   readonly note: Buffer | null;
+  /** The loan that has its application id since its boarding was cancelled; absent: none, or it was not. */
+  readonly reboarded?: string | undefined;
   readonly nonce: () => string;
 };
 
@@ -62,6 +64,8 @@ export type RecordedWrite = RecordedLoan & {
   readonly rights: Rights;
   readonly transfer: TransferSave | null;
   readonly ofFormer: readonly FormerLines[];
+  /** Whether its application id is free from then on; null: as before. */
+  readonly idIsFree: boolean | null;
 };
 
 /** `unchanged`: the same call again, or one that changes nothing. */
@@ -185,7 +189,7 @@ function isLatest({ organizationId, since }: MergedCustomData, { organizationId:
 function refusedLate(
   { actor, options }: LoanCall,
   { reason, customData }: Rules,
-  { known, note }: Held,
+  { known, history, note, reboarded }: Held,
   { command, decision, rights }: Made,
 ): Outcome | null {
   const own = refuseOwnOffer(actor, known, command.do);
@@ -194,6 +198,10 @@ function refusedLate(
   if (mayNot !== null) return mayNot;
   if (command.do === 'undo' && reason !== null && note === null && !options.dryRun)
     return contradicted('The borrower of this loan was erased; nothing of it can be undone.');
+  if (reboarded !== undefined && idFreedBy(decision.events, history) === false) {
+    const detail = `The application id of this loan was used again by the loan ${reboarded}. Cancel that boarding first, then undo this one.`;
+    return contradicted(detail);
+  }
   if (customData !== undefined && note === null && !options.dryRun)
     return contradicted('The borrower of this loan was erased; nothing more can be kept with it.');
   const { length: installments } = decision.loan.installments;
@@ -217,7 +225,8 @@ function recorded(write: Rules, held: Held, made: Made): RecordedWrite | typeof 
   const { loan, events, changes } = decision;
   const change = { ...changed(next, loan, events, lines), changes };
   const transfer = transferSaved(known, events, { entering, linesBefore });
-  return { kind: 'recorded', next, loan, saved, change, ...made, transfer, ofFormer };
+  const idIsFree = idFreedBy(events, history);
+  return { kind: 'recorded', next, loan, saved, change, ...made, transfer, ofFormer, idIsFree };
 }
 
 /** The transactions of a decision, with what accrued or fell due since the last one. Null: the history's events are needed. */

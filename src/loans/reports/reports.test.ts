@@ -149,7 +149,7 @@ const ROWS: Readonly<
   summary: (all, asOf) => summaryRows(all, asOf),
   delinquency: (all, asOf) => delinquencyRows(all, asOf),
   cashflows: (all, asOf, dates, asReported) =>
-    cashflowRows(all, asOf === TODAY ? asOf : null, { asReported, byStatus: false, first: dates[0] ?? '' }),
+    cashflowRows(all, asOf === TODAY ? asOf : null, { asReported, byStatus: false, first: dates[0] ?? '', last: asOf }),
   yield: (all) => yieldRows(all),
   prepayment: (all) => prepaymentRows(all),
   vintages: (all, _, dates) => vintageRows(all, dates),

@@ -218,6 +218,7 @@ function rowsOf(
         asReported: knownAt === 'asReported',
         byStatus: by === 'status',
         first: all.map(({ date }) => date).sort()[0] ?? '',
+        last: asOf,
       });
     case 'yield':
       return yieldRows(some);

@@ -8,6 +8,7 @@ import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import type { Loan } from '../../core/loan.ts';
 import { partiesOf } from '../../core/ownership.ts';
+import { eventsInForce } from '../../core/undo.ts';
 import { type DatedLine, journalOf } from '../../ledger/journal.ts';
 import { followed } from '../../policy/impact.ts';
 import { columnIn, columnsOf, LOAN_COLUMN_NAMES } from '../../portfolio/loan-columns.ts';
@@ -169,6 +170,9 @@ function checkApplication(
   }
   checkParties(row, events ?? [], tell);
   if (!row.same_creation) tell('applications', null, 'created_at does not match the loan');
+  if (events !== null && row.id_is_free !== eventsInForce(events).some(({ type }) => type === 'boardingCancelled')) {
+    tell('applications', null, 'id_is_free does not match its history');
+  }
   const file = objectOf(row.file);
   for (const [member, column] of Object.entries(COLUMNS)) {
     if (file !== null && file[member] !== row[column as keyof CheckedBook]) {

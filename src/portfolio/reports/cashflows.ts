@@ -1,5 +1,5 @@
 /** Month by month: what the contracts scheduled, what was received, lent and lost. */
-import { addDays, type PlainDate } from '../../core/calendar.ts';
+import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { monthOf } from '../months.ts';
 import type { SumName } from '../sums.ts';
 import { type Dated, day, type Layout, money, type Row, text } from './report.ts';
@@ -62,20 +62,21 @@ export const CASHFLOW_SUMS: readonly SumName[] = [
 export type Chain = {
   readonly asReported: boolean;
   readonly byStatus: boolean;
-  /** The first month of the book, which follows none. */
+  /** The first month of the book, which follows none, and the date of the report. */
   readonly first: string;
+  readonly last: string;
 };
 
-const RESTATED: Chain = { asReported: false, byStatus: false, first: '' };
+const RESTATED: Chain = { asReported: false, byStatus: false, first: '', last: '' };
 
 /** `until`: the date of the report, if it is not a month end; then what belongs to the whole month is not known. */
 export function cashflowRows(
   all: readonly Dated[],
   until: string | null,
-  { asReported, byStatus, first }: Chain = RESTATED,
+  { asReported, byStatus, first, last }: Chain = RESTATED,
 ): Row[] {
   const closings = new Map(all.map(({ date, sums }) => [monthOf(date), sums.principal]));
-  return all.map(({ date, sums }) => {
+  return [...all, ...(asReported && !byStatus ? emptied(all, last) : [])].sort(byDate).map(({ date, sums }) => {
     const whole = (amount: bigint) => (date === until ? null : amount);
     const { principalReceived, unscheduledPrincipal, interestReceived, feesReceived, recovered } = sums;
     const chained = asReported && !byStatus && date !== first;
@@ -102,5 +103,18 @@ export function cashflowRows(
     };
   });
 }
+
+/** Months in which nothing is left of the month before: all of its loans had been boarded by mistake. */
+function emptied(all: readonly Dated[], last: string): Dated[] {
+  const months = new Set(all.map(({ date }) => monthOf(date)));
+  const sums = Object.fromEntries(CASHFLOW_SUMS.map((name) => [name, 0n])) as Dated['sums'];
+  return all.flatMap((row) => {
+    const end = lastOfMonth(addDays(lastOfMonth(row.date), 1));
+    if (row.sums.principal === 0n || monthOf(end) > monthOf(last as PlainDate) || months.has(monthOf(end))) return [];
+    return [{ ...row, date: end < last ? end : (last as PlainDate), sums }];
+  });
+}
+
+const byDate = (a: Dated, b: Dated): number => (a.date < b.date ? -1 : Number(a.date > b.date));
 
 const monthBefore = (date: PlainDate): string => monthOf(addDays(`${monthOf(date)}-01` as PlainDate, -1));

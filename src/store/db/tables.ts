@@ -54,6 +54,7 @@ export type Tables = {
     loan_type: string;
     created_at: Date;
     start_block: bigint;
+    id_is_free: boolean;
     file: string;
     public_part: Buffer;
   };

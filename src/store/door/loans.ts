@@ -1,7 +1,7 @@
 /** Loans in the database, as a batch of the write path loads them: each kind of row with one statement for the whole batch. */
 
 import { SELDOM_SQL } from '../../portfolio/loan-columns.ts';
-import { hexOf } from '../db/bytes.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';
 import { byVolume, queryByVolume, volumeOf } from '../db/volumes.ts';
 
@@ -140,7 +140,7 @@ export async function readVersions(db: Sql, loanIds: readonly string[]): Promise
 
 export type ApplicationKey = { organizationId: string; lenderId: string; applicationId: string };
 
-/** Those of the applications that exist, each with its loan. The id of a loan determines the volume, which is the same for equal applications. */
+/** Those of the applications that exist and are not free again, each with its loan. The id of a loan determines the volume, which is the same for equal applications. */
 export async function readApplications(
   db: Sql,
   keys: readonly (ApplicationKey & { loanId: string })[],
@@ -152,11 +152,28 @@ export async function readApplications(
        FROM applications
        JOIN unnest($2::text[], $3::text[], $4::text[]) AS asked (organization_id, lender_id, application_id)
          USING (organization_id, lender_id, application_id)
-       WHERE volume = $1`,
+       WHERE volume = $1 AND NOT id_is_free`,
       [volume, ...columnsOf(some, 'organizationId', 'lenderId', 'applicationId')],
       'read_applications',
     );
     found.push(...rows.map(({ loan_id, ...key }) => ({ ...key, loanId: hexOf(loan_id) })));
+  }
+  return found;
+}
+
+/** The loans that have the application ids of others whose boarding was cancelled, by the ids of those. */
+export async function readReboarded(db: Sql, loanIds: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const [volume, some] of Map.groupBy(loanIds, (loanId) => volumeOf(db, loanId))) {
+    const rows = await db.query<{ loan_id: Uint8Array; by: Uint8Array }>(
+      `SELECT a.loan_id, b.loan_id AS by
+       FROM applications a JOIN applications b ON b.volume = $1 AND b.organization_id = a.organization_id
+         AND b.lender_id = a.lender_id AND b.application_id = a.application_id AND NOT b.id_is_free
+       WHERE a.volume = $1 AND a.loan_id = ANY($2::bytea[]) AND a.id_is_free`,
+      [volume, some.map(bytes)],
+      'read_reboarded',
+    );
+    for (const { loan_id, by } of rows) found.set(hexOf(loan_id), hexOf(by));
   }
   return found;
 }

@@ -68,6 +68,15 @@ export async function saveAssessment(
   );
 }
 
+/** Another loan may have the same application id, or none may any more. */
+export async function saveIdIsFree(tx: Sql, loanId: string, isFree: boolean): Promise<void> {
+  await tx.query('UPDATE applications SET id_is_free = $3 WHERE volume = $1 AND loan_id = $2', [
+    volumeOf(tx, loanId),
+    bytes(loanId),
+    isFree,
+  ]);
+}
+
 /** In their order, as many at a time as `AT_ONCE_BYTES` hold, and at least one. */
 function together(fresh: readonly Save[]): Save[][] {
   const groups: Save[][] = [];

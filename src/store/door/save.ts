@@ -1,4 +1,7 @@
-/** Saves a batch of the write path: with one statement where no loan is new, newly assessed or transferred, and no party or custom data changes. */
+/**
+ * Saves a batch of the write path: with one statement where no loan is new, newly assessed, transferred or cancelled, and no party or custom
+ * data changes.
+ */
 import type { PlainDate } from '../../core/calendar.ts';
 import { holdApprovals, saveApproval } from '../approvals/approvals.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -7,7 +10,7 @@ import { saveCustomIndex } from '../people/custom-data.ts';
 import { savePartyChange } from '../people/parties.ts';
 import { saveInVolume } from './save-in-volume.ts';
 import { type Moment, type Save, saveLoans } from './save-loans.ts';
-import { saveAssessment, saveNewLoans } from './save-records.ts';
+import { saveAssessment, saveIdIsFree, saveNewLoans } from './save-records.ts';
 import { saveLines, saveTransfer } from './save-transfers.ts';
 import { movedClocks } from './test-clocks.ts';
 
@@ -20,9 +23,10 @@ export function isOneStatement({ volumes }: Sql, saves: readonly Save[], { stand
 }
 
 /** It changes more than the loan, its events, its lines and the audit trail. */
-function hasMore({ created, assessed, partyChange, customIndex, transfer, ofFormer, approval }: Save): boolean {
+function hasMore({ created, assessed, partyChange, customIndex, ...more }: Save): boolean {
   if (created !== null || assessed !== null || partyChange !== null || customIndex !== null) return true;
-  return transfer !== undefined || ofFormer !== undefined || approval !== undefined;
+  const { transfer, ofFormer, idIsFree, approval } = more;
+  return transfer !== undefined || ofFormer !== undefined || idIsFree !== undefined || approval !== undefined;
 }
 
 /**
@@ -43,13 +47,14 @@ export async function save(tx: Sql, saves: readonly Save[], moment: Decided): Pr
     saved.filter(({ created }) => created !== null),
     { at, blocks },
   );
-  for (const { assessed, partyChange, customIndex, transfer, ofFormer = [], approval, ...one } of saved) {
+  for (const { assessed, partyChange, customIndex, transfer, ofFormer = [], idIsFree, approval, ...one } of saved) {
     const block = blocks.get(one.loanId) as number;
     if (assessed !== null) await saveAssessment(tx, one, assessed, at);
     if (partyChange !== null) await savePartyChange(tx, one, partyChange);
     if (customIndex !== null) await saveCustomIndex(tx, one, customIndex);
     if (transfer !== undefined) await saveTransfer(tx, { ...one, transfer }, { at, block });
     for (const lines of ofFormer) await saveLines(tx, one.loanId, lines, block);
+    if (idIsFree !== undefined) await saveIdIsFree(tx, one.loanId, idIsFree);
     if (approval === undefined) continue;
     await saveApproval(tx, approval);
     await recordAudit(tx, [approval.entry]);

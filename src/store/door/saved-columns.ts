@@ -78,6 +78,8 @@ export type Save = {
   transfer?: TransferSave;
   /** Lines of these events in the books of former owners of the loan. */
   ofFormer?: readonly FormerLines[];
+  /** Whether its application id is free from then on; absent: as before. */
+  idIsFree?: boolean;
   /** The approval by which it is carried out: it is saved only if that is still pending, and decides it. */
   approval?: ApprovalSave;
 };

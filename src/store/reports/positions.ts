@@ -78,7 +78,8 @@ type Page = { readonly volume: number; readonly after: string; readonly limit: n
 
 /**
  * Loans of an organization that may have a position on a date and have none with this `known_on` yet; by id, after one of them. A loan that
- * was closed before the month, of which nothing was recorded since and the books carry nothing, has none.
+ * was closed before the month, of which nothing was recorded since and the books carry nothing, has none. One whose boarding was cancelled
+ * is funded no more, but was by what had been recorded until then.
  */
 export async function readLoansWithout(
   db: Sql,
@@ -88,7 +89,8 @@ export async function readLoansWithout(
   const rows = await db.query<RawSource>(
     `SELECT ${SOURCE} FROM (
        SELECT ${FOUND} FROM loans own
-       WHERE own.volume = $1 AND own.organization_id = $2 AND own.loan_id > $3 AND own.funded_on IS NOT NULL
+       WHERE own.volume = $1 AND own.organization_id = $2 AND own.loan_id > $3
+         AND (own.funded_on IS NOT NULL OR (own.status = 'Cancelled' AND own.recorded_on >= date_trunc('month', $4::date)))
          AND NOT (own.status IN ('Closed', 'ClosedEarly') AND own.recorded_on < date_trunc('month', $4::date) AND NOT ${ON_BOOKS})
          AND NOT EXISTS (SELECT 1 FROM positions p WHERE p.volume = $1 AND p.loan_id = own.loan_id AND p.date = $4 AND p.known_on = $5
            AND p.organization_id = $2)
@@ -150,7 +152,7 @@ export async function readVolumesRecorded(db: Sql, organizationId: string, day: 
 }
 
 /** Events that take effect on a payment or another event, whenever they are recorded. */
-const ON_OTHERS = ['paymentReturned', 'paymentReversed', 'undone', 'militaryService'];
+const ON_OTHERS = ['paymentReturned', 'paymentReversed', 'undone', 'boardingCancelled', 'militaryService'];
 
 /**
  * Loans of an organization, or that it sold on the day, of which something was recorded on a day that may change what they were on a date

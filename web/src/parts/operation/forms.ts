@@ -75,6 +75,7 @@ export const MENU: readonly Menu[] = [
     title: 'Loan',
     actions: {
       closeLoan: 'Close',
+      cancelBoarding: 'Cancel the boarding',
       publishLoan: 'Publish or withdraw',
       transferLoan: 'Transfer',
       acceptTransfer: 'Accept a transfer',
@@ -373,6 +374,14 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     ],
     does: () => 'Charge off',
     did: () => 'Loan charged off.',
+    grave: true,
+  },
+
+  cancelBoarding: {
+    title: 'Cancel the boarding',
+    fields: [reason],
+    does: () => 'Cancel the boarding',
+    did: () => 'Boarding cancelled. The application number is free.',
     grave: true,
   },
 
