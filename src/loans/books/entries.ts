@@ -249,7 +249,7 @@ const isClosed = (date: PlainDate, closed: Period | null): boolean => closed !==
 
 type Place = { readonly closed: Period | null; readonly oldest: PlainDate };
 
-/** Where an entry may stand: the month that was closed last, and the oldest day. */
+/** The month that was closed last, and the oldest day on which an entry may stand. */
 async function placeOf(sql: Sql, organizationId: string, today: PlainDate): Promise<Place> {
   const begun = (await firstRecorded(sql, organizationId)) ?? today;
   return { closed: await lastClosed(sql, organizationId), oldest: addMonths(begun, -OLDER_MONTHS) };
