@@ -53,6 +53,8 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   'due long ago': { dueTo: date('2026-02-01') },
   'days past due from 1': { minDaysPastDue: 1 },
   'days past due 10 to 20': { minDaysPastDue: 10, maxDaysPastDue: 20 },
+  'a credit': { minCreditDays: 0 },
+  'a credit for 30 days': { minCreditDays: 30 },
   'balance to 1,000': { minBalance: cents(1), maxBalance: cents(100_000) },
   'balance from 40,000': { minBalance: cents(4_000_000) },
 };
@@ -137,6 +139,11 @@ async function measure(db: Db): Promise<void> {
     let page: LoanPage | null = null;
     let line = name.padEnd(42);
     for (const sort of sorts) {
+      // Only loans with a credit have a place in this order.
+      if (sort.endsWith('creditSince') && filter.minCreditDays === undefined) {
+        line += ''.padStart(10);
+        continue;
+      }
       const times = await timesOf(rounds, async () => {
         page = await list(filter, sort);
       });
@@ -156,6 +163,9 @@ async function measure(db: Db): Promise<void> {
   }
 }
 
+type Sorted = (typeof SORTS)[number];
+const PLAIN_SORTS = SORTS.filter((sort) => sort !== 'creditSince');
+
 /** Every list beside one plain statement over the whole table, which knows no index and no branch. */
 async function check(db: Db, list: (filter: Filter, sort: ListFilter['sort']) => Promise<LoanPage>): Promise<void> {
   const orders = {
@@ -163,6 +173,7 @@ async function check(db: Db, list: (filter: Filter, sort: ListFilter['sort']) =>
     nextDueDate: ["coalesce(past_due_from, 'infinity')", ''],
     daysPastDue: [`CASE WHEN past_due_from IS NULL THEN -1000000 ELSE '${TODAY}'::date - past_due_from END`, ''],
     balance: ['principal', ''],
+    creditSince: ['credit_since', ''],
   } as const;
   const late = `status IN ('Funded', 'Current') AND coalesce(delinquent_from <= '${TODAY}', false)`;
   const days = `greatest(0, coalesce('${TODAY}'::date - past_due_from, 0))`;
@@ -177,10 +188,11 @@ async function check(db: Db, list: (filter: Filter, sort: ListFilter['sort']) =>
     'created last month',
     'due this week',
     'balance to 1,000',
+    'a credit for 30 days',
   ];
   for (const [i, name] of names.entries()) {
     const filter = FILTERS[name] as Filter;
-    const sort = SORTS[i % SORTS.length] as (typeof SORTS)[number];
+    const sort = filter.minCreditDays === undefined ? (PLAIN_SORTS[i % PLAIN_SORTS.length] as Sorted) : 'creditSince';
     const where = [
       ...(filter.status === undefined
         ? []
@@ -198,6 +210,7 @@ async function check(db: Db, list: (filter: Filter, sort: ListFilter['sort']) =>
       ...(filter.dueTo === undefined ? [] : [`past_due_from <= '${filter.dueTo}'`]),
       ...(filter.minBalance === undefined ? [] : [`principal >= ${filter.minBalance}`]),
       ...(filter.maxBalance === undefined ? [] : [`principal <= ${filter.maxBalance}`]),
+      ...(filter.minCreditDays === undefined ? [] : [`credit_since <= '${TODAY}'::date - ${filter.minCreditDays}`]),
       'true',
     ].join(' AND ');
     const [all] = await db.query<{ count: number }>(`SELECT count(*)::int AS count FROM loans WHERE ${where}`);
@@ -230,13 +243,13 @@ async function fill(db: Db): Promise<void> {
     await tx.query(
       `INSERT INTO loans (volume, loan_id, organization_id, created_at, version, last_hash, status, past_due_from, delinquent_from, next_due,
          loan_amount, principal, published, updated_at, recorded_on, first_recorded_on, lender_id, primary_servicer_id,
-         secondary_servicer_id, book_principal, book_interest, book_fees, book_credits)
+         secondary_servicer_id, book_principal, book_interest, book_fees, book_credits, credit_since)
        SELECT get_byte(id, 0) % 16, id, $1, created, 8, id, status, due, due + 11, coalesce(due, 'infinity'), amount, owed, false, created, created::date, created::date,
          CASE WHEN status LIKE 'Closed%' AND n % 4 = 0 THEN 'L-OLD' WHEN n % 10 < 6 THEN 'L-0' ELSE 'L-' || (n % 40) END,
          CASE WHEN status = 'ChargedOff' AND n % 2 = 0 THEN 'S-COLLECT' WHEN n % 10 < 7 THEN 'S-0' ELSE 'S-' || (n % 9) END,
-         CASE WHEN n % 20 = 0 THEN 'S-9' END, owed, 0, 0, 0
+         CASE WHEN n % 20 = 0 THEN 'S-9' END, owed, 0, 0, CASE WHEN held THEN 5000 ELSE 0 END, CASE WHEN held THEN $2::date - n % 150 END
        FROM (
-         SELECT *, CASE WHEN status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff')
+         SELECT *, n % 50 = 0 AND age > 150 AND status IN ('Current', 'Closed', 'ClosedEarly') AS held, CASE WHEN status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff')
              THEN greatest(1, (amount * (1 - age / 1100.0))::bigint) ELSE 0 END AS owed,
            CASE status
              WHEN 'Current' THEN CASE WHEN late < 4 AND age > 35 THEN $2::date - least(age - 30, 1 + abs(hashint4(n + 5)) % 150)

@@ -32,6 +32,7 @@ CREATE TABLE positions (
   interest              bigint NOT NULL,
   fees                  bigint NOT NULL,
   credits               bigint NOT NULL,
+  credit_since          date,
   kept                  bigint NOT NULL,
   opening_principal     bigint NOT NULL,
   disbursed             bigint NOT NULL,
@@ -63,6 +64,7 @@ COMMENT ON COLUMN positions.remaining IS 'Installments that are not fully paid';
 COMMENT ON COLUMN positions.original IS 'Principal disbursed by the date; of a boarded loan its principal when it was boarded';
 COMMENT ON COLUMN positions.principal IS 'What the borrower owes of it, also after a charge-off';
 COMMENT ON COLUMN positions.interest IS 'What the books carry, like fees and credits: none in non-accrual and after a charge-off';
+COMMENT ON COLUMN positions.credit_since IS 'The day on which credits last rose from zero; null: there are none';
 COMMENT ON COLUMN positions.kept IS 'Principal that the books keep of a charged-off loan: what its collateral covers';
 COMMENT ON COLUMN positions.opening_principal IS 'At the end of the month before; the columns from here to scheduled_principal are about the month up to the date';
 COMMENT ON COLUMN positions.disbursed IS 'Boarded principal, and principal bought with the loan, too; of the seller''s row the principal sold, negative';
@@ -98,6 +100,16 @@ CREATE TABLE position_sums (
   fees                      bigint NOT NULL,
   credits                   bigint NOT NULL,
   kept                      bigint NOT NULL,
+  credits_0_to_29_count     bigint NOT NULL,
+  credits_0_to_29           bigint NOT NULL,
+  credits_30_to_59_count    bigint NOT NULL,
+  credits_30_to_59          bigint NOT NULL,
+  credits_60_to_89_count    bigint NOT NULL,
+  credits_60_to_89          bigint NOT NULL,
+  credits_90_to_119_count   bigint NOT NULL,
+  credits_90_to_119         bigint NOT NULL,
+  credits_120_and_more_count bigint NOT NULL,
+  credits_120_and_more      bigint NOT NULL,
   rate_principal            numeric NOT NULL,
   remaining_principal       numeric NOT NULL,
   age_principal             numeric NOT NULL,
@@ -153,6 +165,7 @@ CREATE TABLE position_sums (
 COMMENT ON TABLE position_sums IS 'Append only: a trigger refuses every change';
 COMMENT ON COLUMN position_sums.primary_servicer_id IS 'Empty: none; like secondary_servicer_id and value';
 COMMENT ON COLUMN position_sums.count IS 'Which positions a sum counts, and what it adds up for each, is said in src/portfolio/sums.ts; a test compares the columns with that list';
+COMMENT ON COLUMN position_sums.credits_0_to_29_count IS 'Credits by the days for which they have been owed back on the date';
 COMMENT ON COLUMN position_sums.past_0_count IS 'Current; past_1: 1 to 29 days past due, past_30: 30 to 59, and so on';
 
 CREATE FUNCTION position_sums_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -167,6 +180,7 @@ CREATE TRIGGER position_sums_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON 
 ALTER TABLE loans
   ADD COLUMN grade text,
   ADD COLUMN state text,
+  ADD COLUMN credit_since date,
   ADD COLUMN non_accrual_since date,
   ADD COLUMN funded_on date,
   ADD COLUMN vintage date,
@@ -189,6 +203,9 @@ ALTER TABLE loans
   ADD COLUMN scheduled_principal bigint NOT NULL DEFAULT 0,
   ADD COLUMN predicted_yield numeric,
   ADD COLUMN predicted_loss numeric;
+COMMENT ON COLUMN loans.credit_since IS 'See positions; as of the last event';
+-- In the order of the list of credits, which begins with the oldest.
+CREATE INDEX loans_credits ON loans (organization_id, status, credit_since, loan_id) WHERE credit_since IS NOT NULL;
 COMMENT ON COLUMN loans.non_accrual_since IS 'See positions; as of the last event, so a cycle sets it on the day on which it begins by itself';
 CREATE INDEX loans_non_accrual ON loans (organization_id, status, non_accrual_since) WHERE non_accrual_since IS NOT NULL;
 COMMENT ON COLUMN loans.flow_month IS 'The last month in which something happened to the loan, by its first day: the columns from opening_principal to scheduled_principal are about it, with what is scheduled by its end. In a later month nothing has flowed';

@@ -563,6 +563,7 @@ CREATE TABLE loans (
   erased boolean DEFAULT false NOT NULL,
   grade text,
   state text,
+  credit_since date,
   non_accrual_since date,
   funded_on date,
   vintage date,
@@ -764,6 +765,16 @@ CREATE TABLE position_sums (
   fees bigint NOT NULL,
   credits bigint NOT NULL,
   kept bigint NOT NULL,
+  credits_0_to_29_count bigint NOT NULL,
+  credits_0_to_29 bigint NOT NULL,
+  credits_30_to_59_count bigint NOT NULL,
+  credits_30_to_59 bigint NOT NULL,
+  credits_60_to_89_count bigint NOT NULL,
+  credits_60_to_89 bigint NOT NULL,
+  credits_90_to_119_count bigint NOT NULL,
+  credits_90_to_119 bigint NOT NULL,
+  credits_120_and_more_count bigint NOT NULL,
+  credits_120_and_more bigint NOT NULL,
   rate_principal numeric NOT NULL,
   remaining_principal numeric NOT NULL,
   age_principal numeric NOT NULL,
@@ -858,6 +869,7 @@ END) NOT NULL,
   interest bigint NOT NULL,
   fees bigint NOT NULL,
   credits bigint NOT NULL,
+  credit_since date,
   kept bigint NOT NULL,
   opening_principal bigint NOT NULL,
   disbursed bigint NOT NULL,
@@ -1343,6 +1355,8 @@ CREATE INDEX loans_by_servicer ON public.loans USING btree (organization_id, pri
 
 CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal_step);
 
+CREATE INDEX loans_credits ON public.loans USING btree (organization_id, status, credit_since, loan_id) WHERE (credit_since IS NOT NULL);
+
 CREATE INDEX loans_market_by_balance ON public.loans USING btree (principal_step, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
 
 CREATE INDEX loans_market_by_creation ON public.loans USING btree (created_at, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, principal_step, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
@@ -1673,6 +1687,8 @@ COMMENT ON COLUMN public.loans.charge_off_by IS 'The month end from which a hold
 
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
 
+COMMENT ON COLUMN public.loans.credit_since IS 'See positions; as of the last event';
+
 COMMENT ON COLUMN public.loans.erased IS 'Its borrower was erased: the public market shows it no more';
 
 COMMENT ON COLUMN public.loans.first_recorded_on IS 'The business day on which it came into the books of its owner: of its first event, or of the transfer to this owner';
@@ -1751,11 +1767,15 @@ COMMENT ON COLUMN public.policy_versions.policy IS 'JSON of LenderPolicy (src/co
 
 COMMENT ON COLUMN public.position_sums.count IS 'Which positions a sum counts, and what it adds up for each, is said in src/portfolio/sums.ts; a test compares the columns with that list';
 
+COMMENT ON COLUMN public.position_sums.credits_0_to_29_count IS 'Credits by the days for which they have been owed back on the date';
+
 COMMENT ON COLUMN public.position_sums.past_0_count IS 'Current; past_1: 1 to 29 days past due, past_30: 30 to 59, and so on';
 
 COMMENT ON COLUMN public.position_sums.primary_servicer_id IS 'Empty: none; like secondary_servicer_id and value';
 
 COMMENT ON COLUMN public.positions.charged_off IS 'Principal on the day of the charge-off, whatever the collateral is worth; undone in a later month it is a restatement';
+
+COMMENT ON COLUMN public.positions.credit_since IS 'The day on which credits last rose from zero; null: there are none';
 
 COMMENT ON COLUMN public.positions.date IS 'A month end, or another date that was asked for';
 

@@ -271,6 +271,9 @@ function step(run: Replay, event: LoanEvent): void {
     beginMonth(run.working, event.date);
   }
   apply(run, event);
+  const { working } = run;
+  if (working.credit === 0) working.creditSince = null;
+  else working.creditSince ??= event.date;
 }
 
 // ---- what follows from the date ----

@@ -387,6 +387,8 @@ export type Loan = {
   readonly fees: readonly Fee[];
   /** Money owed back to the borrower. */
   readonly credit: Cents;
+  /** The day on which it last rose from zero; null: there is none. */
+  readonly creditSince: PlainDate | null;
   readonly installments: readonly Installment[];
   readonly payments: readonly Payment[];
   readonly quotes: readonly Quote[];

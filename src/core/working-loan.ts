@@ -108,6 +108,7 @@ export type WorkingLoan = {
   stretches: Stretch[];
   fees: WorkingFee[];
   credit: Cents;
+  creditSince: PlainDate | null;
   installments: WorkingInstallment[];
   payments: WorkingPayment[];
   quotes: Mutable<Quote>[];
@@ -204,6 +205,7 @@ export function createdLoan(
     stretches: [],
     fees: [],
     credit: ZERO,
+    creditSince: null,
     installments: [],
     payments: [],
     references: '\n',
@@ -283,6 +285,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     interest: interestOwed(working, on),
     fees: working.fees,
     credit: working.credit,
+    creditSince: working.creditSince,
     installments: installmentsShown(working),
     payments: working.payments,
     quotes: working.quotes,

@@ -97,7 +97,7 @@ function ownedOn(known: readonly LoanEvent[], { organizationId, date, parties, c
   return {
     ...position,
     principal: 0,
-    ...{ interest: 0, fees: 0, credits: 0, kept: 0 },
+    ...{ interest: 0, fees: 0, credits: 0, creditSince: null, kept: 0 },
     remaining: 0,
     disbursed: disbursed - given,
   };

@@ -58,7 +58,7 @@ export const LOAN_COLUMNS = {
   book_principal: { type: 'bigint', of: ({ books }) => books.loanPrincipal },
   book_interest: { type: 'bigint', of: ({ books }) => books.interestReceivable },
   book_fees: { type: 'bigint', of: ({ books }) => books.feeReceivable },
-  book_credits: { type: 'bigint', of: ({ books }) => books.borrowerCredits },
+  book_credits: { type: 'bigint', of: ({ books }) => books.borrowerCredits, list: 'read' },
   accrues_per_unit: { type: 'numeric', of: ({ accruing }) => accruing?.perUnit ?? null },
   accrues_divisor: { type: 'bigint', of: ({ accruing }) => accruing?.divisor ?? null, seldom: true },
   accrues_from: { type: 'int', of: ({ accruing }) => accruing?.from ?? null },
@@ -70,6 +70,8 @@ export const LOAN_COLUMNS = {
   /** The month end from which a hold requires the charge-off. */
   charge_off_by: { type: 'date', of: ({ loan }) => chargeOffRequiredBy(loan), seldom: true },
 
+  /** The day on which the credit last rose from zero. */
+  credit_since: { type: 'date', of: ({ loan }) => loan.creditSince, seldom: true, list: 'shown' },
   non_accrual_since: { type: 'date', of: ({ loan }) => loan.nonAccrualSince, seldom: true, list: 'shown' },
 
   // For reports: the standing of the loan, and the flows of the last month in which something happened to it.

@@ -34,6 +34,7 @@ describe('the position of a loan', () => {
       fees: 0,
       credits: 0,
       kept: 0,
+      creditSince: null,
       nonAccrualSince: null,
     });
     expect(positionOf(live(contractOf()).approve('2026-01-01').loan('2026-01-31'))).toBeNull();

@@ -70,6 +70,8 @@ export type Position = Standing &
     readonly interest: number;
     readonly fees: number;
     readonly credits: number;
+    /** The day on which they last rose from zero. */
+    readonly creditSince: PlainDate | null;
     /** Principal that the books keep of a charged-off loan: what its collateral covers. */
     readonly kept: number;
   };
@@ -88,6 +90,7 @@ export function positionOf(loan: Loan): Position | null {
     interest: interestReceivable + accruedInterest,
     fees: feeReceivable,
     credits: borrowerCredits,
+    creditSince: loan.creditSince,
     kept: loan.chargeOff === null ? 0 : loanPrincipal,
   };
 }

@@ -9,7 +9,7 @@
  * after the charge-off is `recovered`, and in none of the other receipts. `disbursed` also has principal that was boarded or bought; of a
  * loan that was sold it is negative.
  */
-import { ACTIVE, BUCKETS, type DelinquencyBucket, isActive } from './buckets.ts';
+import { ACTIVE, BUCKETS, CREDIT_AGES, type CreditAge, type DelinquencyBucket, isActive } from './buckets.ts';
 
 /** Figures of a position. `age`: months from the month of its vintage to that of the date. Those with `null` may be unknown. */
 export type Figures = {
@@ -36,11 +36,21 @@ export type Figures = {
   scheduled: number;
   predictedYield: string | null;
   predictedLoss: string | null;
+} & {
+  /** The credits where they are of this age; null where they are not. */
+  [Name in CreditAge]: number | null;
 };
 export type Field = keyof Figures;
 
 /** A field; or 1 where it is known and 0 where not. */
 export type Factor = Field | { readonly known: Field };
+
+const CREDIT_MEASURES = Object.fromEntries(
+  CREDIT_AGES.flatMap(({ name }) => [
+    [name, [name]],
+    [`${name}Loans`, [{ known: name }]],
+  ]),
+) as unknown as Readonly<Record<CreditAge | `${CreditAge}Loans`, readonly Factor[]>>;
 
 /** The products that are added up for a position. Without a factor the position counts as 1. */
 export const MEASURES = {
@@ -51,6 +61,7 @@ export const MEASURES = {
   fees: ['fees'],
   credits: ['credits'],
   kept: ['kept'],
+  ...CREDIT_MEASURES,
   ratePrincipal: ['rate', 'principal'],
   remainingPrincipal: ['remaining', 'principal'],
   agePrincipal: ['age', 'principal'],
@@ -137,6 +148,13 @@ const BUCKET_SUMS = Object.fromEntries(
   }),
 ) as Record<`${BucketName}${'Count' | 'Principal'}`, Definition>;
 
+const CREDIT_SUMS = Object.fromEntries(
+  CREDIT_AGES.flatMap(({ name }) => [
+    [`${name}Count`, sum(`${name}Loans`, every)],
+    [name, sum(name, every)],
+  ]),
+) as Record<CreditAge | `${CreditAge}Count`, Definition>;
+
 /** Balances are of loans that are open and not charged off, flows of every position. */
 export const SUMS = {
   // The balance on the date.
@@ -147,6 +165,7 @@ export const SUMS = {
   fees: sum('fees', active),
   credits: sum('credits', every),
   kept: sum('kept', every),
+  ...CREDIT_SUMS,
   ratePrincipal: sum('ratePrincipal', active),
   remainingPrincipal: sum('remainingPrincipal', active),
   agePrincipal: sum('agePrincipal', active),

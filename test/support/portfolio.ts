@@ -1,8 +1,8 @@
 /** The reports of a book from its loans alone: each is read as of a date, as known by a day, and added up here without any SQL. */
-import type { PlainDate } from '../../src/core/calendar.ts';
+import { daysBetween, type PlainDate } from '../../src/core/calendar.ts';
 import { bucketOf } from '../../src/core/delinquency.ts';
 import type { LoanState } from '../../src/loans/reads/view.ts';
-import { isActive } from '../../src/portfolio/buckets.ts';
+import { CREDIT_AGES, isActive } from '../../src/portfolio/buckets.ts';
 import type { Characteristics } from '../../src/portfolio/characteristics.ts';
 import { monthsBetween } from '../../src/portfolio/months.ts';
 import { type Position, positionOf } from '../../src/portfolio/position.ts';
@@ -34,12 +34,16 @@ export function datedOf(read: Read, date: PlainDate, by: By, isToday: boolean): 
   if (position === null) return null;
   const { predictedYield, predictedLoss } = read.characteristics;
   const vintage = position.vintage?.slice(0, 7) ?? '';
-  const values: Record<Field, string | number | null> = {
+  const values: Record<string, string | number | null> = {
     ...position,
     ...{ predictedYield, predictedLoss },
     ...(isToday ? { scheduled: 0 } : {}),
     age: monthsBetween(vintage, date),
   };
+  const stood = position.creditSince === null ? -1 : daysBetween(position.creditSince, date);
+  for (const { name, from, to } of CREDIT_AGES) {
+    values[name] = position.credits > 0 && stood >= from && stood <= (to ?? stood) ? position.credits : null;
+  }
   const owes = position.principal > 0 || position.interest > 0 || position.fees > 0;
   const kind: SumKind = {
     status: position.status,
@@ -50,7 +54,7 @@ export function datedOf(read: Read, date: PlainDate, by: By, isToday: boolean): 
   const measures = Object.entries(MEASURES).map(([name, factors]) => {
     let product = isDecimal(name as Measure) ? 1n : 10n ** BigInt(DECIMALS);
     for (const factor of factors) {
-      if (typeof factor === 'string') product *= scaled(factor, values[factor]);
+      if (typeof factor === 'string') product *= scaled(factor, values[factor] ?? null);
       else product *= values[factor.known] === null ? 0n : 1n;
     }
     return [name, isDecimal(name as Measure) ? product : product / 10n ** BigInt(DECIMALS)];

@@ -38,6 +38,7 @@ const list: ListQuery = {
   scopes: [{ ...scope, today: DAY, aheadDays: 1, createdFrom: new Date(0), createdBefore: new Date(0) }],
   statuses: [{ status: 'Current', late: true, punctual: false }],
   ...{ everyStatus: false, lenderId: 'lender', servicerId: null, nonAccrual: true },
+  creditDays: range(30, 59),
   ...{ due: range('2024-01-01', DAY), daysPastDue: range(1, 30), balance: range(0, 100) },
   ...{ sort: 'daysPastDue', descending: true, after: { key: DAY, loanId: LOAN }, limit: 10 },
 };
@@ -45,7 +46,7 @@ const list: ListQuery = {
 const plainList: ListQuery = {
   ...list,
   ...{ borrowerId: null, applicationId: null, q: null, lenderId: null, balance: { from: null, to: null } },
-  nonAccrual: null,
+  ...{ nonAccrual: null, creditDays: { from: null, to: null } },
   scopes: list.scopes.map((one) => ({ ...one, servicerIds: null, createdFrom: null, createdBefore: null })),
 };
 

@@ -1851,6 +1851,8 @@ export interface components {
             createdAt: string;
             version: number;
             closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
+            credit: string;
+            creditSince: string | null;
             nonAccrualSince: string | null;
         };
         LoanApplication: {
@@ -2031,6 +2033,8 @@ export interface components {
             dueTo?: string;
             minDaysPastDue?: number;
             maxDaysPastDue?: number;
+            minCreditDays?: number;
+            maxCreditDays?: number;
             /** @enum {string} */
             nonAccrual?: "true" | "false";
             minBalance?: string;
@@ -2090,6 +2094,8 @@ export interface components {
             balance: string;
             bucket: components["schemas"]["DelinquencyBucket"] | null;
             closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
+            credit: string;
+            creditSince: string | null;
             nonAccrualSince: string | null;
             defaultGround: ("pastDue" | "insurance" | "fraud" | "title" | "bankruptcy" | "other") | null;
             acceleratedOn: string | null;
@@ -2872,6 +2878,16 @@ export interface components {
             interest: string;
             fees: string;
             credits: string;
+            credits0To29Count: number;
+            credits0To29: string;
+            credits30To59Count: number;
+            credits30To59: string;
+            credits60To89Count: number;
+            credits60To89: string;
+            credits90To119Count: number;
+            credits90To119: string;
+            credits120AndMoreCount: number;
+            credits120AndMore: string;
             kept: string;
             averageRate: string | null;
             averageRemainingTerm: string | null;
@@ -2902,6 +2918,16 @@ export interface components {
             interest: string;
             fees: string;
             credits: string;
+            credits0To29Count: number;
+            credits0To29: string;
+            credits30To59Count: number;
+            credits30To59: string;
+            credits60To89Count: number;
+            credits60To89: string;
+            credits90To119Count: number;
+            credits90To119: string;
+            credits120AndMoreCount: number;
+            credits120AndMore: string;
             kept: string;
             averageRate: string | null;
             averageRemainingTerm: string | null;
@@ -4725,13 +4751,15 @@ export interface operations {
                 dueTo?: string;
                 minDaysPastDue?: number;
                 maxDaysPastDue?: number;
+                minCreditDays?: number;
+                maxCreditDays?: number;
                 nonAccrual?: "true" | "false";
                 minBalance?: string;
                 maxBalance?: string;
                 q?: string;
                 limit?: number;
                 cursor?: string;
-                sort?: "createdAt" | "-createdAt" | "daysPastDue" | "-daysPastDue" | "nextDueDate" | "-nextDueDate" | "balance" | "-balance";
+                sort?: "createdAt" | "-createdAt" | "daysPastDue" | "-daysPastDue" | "nextDueDate" | "-nextDueDate" | "balance" | "-balance" | "creditSince" | "-creditSince";
             };
             header?: {
                 "If-None-Match"?: string;

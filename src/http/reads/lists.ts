@@ -57,6 +57,8 @@ const Summary = shape('Loan', 'A loan in a list, without personal data.', {
   createdAt: time('When the loan was created.'),
   version: Version,
   closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How the loan was closed; null while it is open.'),
+  credit: money('Money owed back to the borrower.'),
+  creditSince: maybe(date('A date.'), 'The date on which the credit last rose from zero; null: there is none.'),
   nonAccrualSince: maybe(
     date('A date.'),
     'The date from which the books count interest only when it is received; null: they accrue it.',
@@ -82,6 +84,8 @@ const summaryExample = {
   createdAt: '2026-01-15T12:00:00.000Z',
   version: 6,
   closedBy: null,
+  credit: '0',
+  creditSince: null,
   nonAccrualSince: null,
 };
 
@@ -115,6 +119,8 @@ const conditions = {
   dueTo: Type.Optional(day('The oldest unpaid installment is due on this date or earlier.')),
   minDaysPastDue: days('At least this many days past due today; includes charged-off loans.'),
   maxDaysPastDue: days('At most this many days past due today; 0 for loans with nothing past due.'),
+  minCreditDays: days('A credit has been owed back for at least this many days today; 0 for all credits.'),
+  maxCreditDays: days('A credit has been owed back for at most this many days today.'),
   nonAccrual: Type.Optional(
     Type.Enum(['true', 'false'], {
       description: '`true`: the books count interest only when it is received; `false`: they accrue it.',
@@ -145,7 +151,7 @@ const ListQuery = closed({
     Type.Enum([...ORDERS], {
       description:
         'With `-` for descending order; `-createdAt`, newest first, when absent. By `nextDueDate` loans without one come last; ' +
-        '`-daysPastDue` begins with the loan that is longest past due.',
+        '`-daysPastDue` begins with the loan that is longest past due. `creditSince`, the oldest credit first, needs `minCreditDays` or `maxCreditDays`.',
     }),
   ),
 });
@@ -211,12 +217,21 @@ export const listLoans = operation({
     const { plain, headers: applied } = numbersOf(call);
     const { limit = 25, cursor = null, sort = '-createdAt' } = query;
     const filter = { ...conditionsIn(query), limit, cursor, sort };
+    checkOrder(filter);
     const found = await services.loans.reads.list(await actorOf(call), filter);
     if (found === 'bad_cursor') return badCursor('Must be the nextCursor of a previous page with the same sort.');
     const { items, ...page } = found;
     return tagged(call, ok({ items: items.map((item) => summary(item, plain)), ...page }), applied);
   },
 });
+
+/** Loans without a credit have no place in the order of credits. */
+function checkOrder({ sort, minCreditDays, maxCreditDays }: ListFilter): void {
+  if (!sort.endsWith('creditSince') || (minCreditDays ?? maxCreditDays) !== undefined) return;
+  const read = new RequestReader();
+  read.note('/sort', { code: 'contradiction', detail: 'Send minCreditDays with it, 0 for all credits.' });
+  read.done();
+}
 
 /** `at` is where they are in the request. */
 export function conditionsIn(
@@ -234,7 +249,10 @@ export function conditionsIn(
     ...given(['lenderId', 'servicerId', 'borrowerId', 'applicationId', 'q'], (name) => read.reference(query, name, at)),
     ...given(['createdFrom', 'createdTo', 'dueFrom', 'dueTo'], (name) => read.date(query, name, at)),
     ...given(['minBalance', 'maxBalance'], (name) => read.amount(query, name, at)),
-    ...given(['minDaysPastDue', 'maxDaysPastDue'], (name) => query[name as 'minDaysPastDue']),
+    ...given(
+      ['minDaysPastDue', 'maxDaysPastDue', 'minCreditDays', 'maxCreditDays'],
+      (name) => query[name as 'minDaysPastDue'],
+    ),
     ...given(['nonAccrual'], () => query.nonAccrual === 'true'),
     ...given(['status'], () => statusesIn(status ?? '', read, at)),
     ...given(['bucket'], () => (bucket === '120-plus' ? '120+' : bucket)),
@@ -254,6 +272,7 @@ const RANGES = [
   ['createdFrom', 'createdTo'],
   ['dueFrom', 'dueTo'],
   ['minDaysPastDue', 'maxDaysPastDue'],
+  ['minCreditDays', 'maxCreditDays'],
   ['minBalance', 'maxBalance'],
 ] as const;
 
@@ -295,12 +314,13 @@ export const searchLoans = operation({
 });
 
 function summary(loan: LoanSummary, plain: boolean) {
-  const { loanAmount, remainingBalance, balance, delinquentDays, nextPaymentDate, createdAt } = loan;
+  const { loanAmount, remainingBalance, balance, credit, delinquentDays, nextPaymentDate, createdAt } = loan;
   return {
     ...loan,
     loanAmount: amountText(loanAmount, plain),
     remainingBalance: amountText(remainingBalance, plain),
     balance: amountText(balance, plain),
+    credit: amountText(credit, plain),
     delinquentDays: countText(delinquentDays, plain),
     nextPaymentDate: nextPaymentDate ?? '',
     createdAt: new Date(createdAt).toISOString(),

@@ -63,6 +63,8 @@ const SummaryAnswer = envelope(
     balance: money('Principal that the borrower owes; 0 before funding.'),
     bucket: maybe(Bucket, 'Null where nothing is serviced: before funding, charged off, ended.'),
     closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How a closed loan ended; null while it is open.'),
+    credit: money('Money owed back to the borrower.'),
+    creditSince: maybe(date('A date.'), 'The date on which the credit last rose from zero; null: there is none.'),
     nonAccrualSince: maybe(
       date('A date.'),
       'The date from which the books count interest only when it is received; null: they accrue it.',
@@ -240,6 +242,8 @@ export const readSummary = operation({
         balance: amountText(owedPrincipal(loan), plain),
         bucket: bucketOn(loan),
         closedBy: endedBy(loan),
+        credit: amountText(loan.credit, plain),
+        creditSince: loan.creditSince,
         nonAccrualSince: loan.nonAccrualSince,
         defaultGround: loan.defaultGround,
         acceleratedOn: loan.acceleratedOn,

@@ -64,6 +64,7 @@ export const COLUMNS: Readonly<Record<ExportName, readonly Column[]>> = {
     column('interest', 'amount', 'Interest owed.'),
     column('fees', 'amount', 'Fees owed.'),
     column('credit', 'amount', 'Money owed back to the borrower.'),
+    column('creditSince', 'date', 'The date on which the credit last rose from zero; empty: there is none.'),
     column('pastDueAmount', 'amount', 'Amount past due.'),
     column('daysPastDue', 'number', 'Days past due.'),
     column(
@@ -167,6 +168,7 @@ export const COLUMNS: Readonly<Record<ExportName, readonly Column[]>> = {
     column('interest', 'amount', 'Interest on the books.'),
     column('fees', 'amount', 'Fees on the books.'),
     column('credit', 'amount', 'Credits of the borrower on the books.'),
+    column('creditSince', 'date', 'The date on which the credit last rose from zero; empty: there is none.'),
     column('kept', 'amount', 'Principal that the books keep after a charge-off, for the collateral.'),
     column('openingPrincipal', 'amount', 'Principal at the end of the month before.'),
     column('disbursed', 'amount', 'Disbursed, boarded or bought in the month, less sold.'),

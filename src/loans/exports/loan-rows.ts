@@ -146,6 +146,7 @@ function loanCells(view: Viewed): Cell[] {
     loan.interest,
     feesOwed(loan),
     loan.credit,
+    loan.creditSince,
     late.pastDueAmount,
     late.daysPastDue,
     loan.nonAccrualSince,

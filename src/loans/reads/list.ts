@@ -40,6 +40,8 @@ export type LoanSummary = Shown & {
   readonly remainingBalance: Cents;
   /** Principal that is owed: 0 before funding. */
   readonly balance: Cents;
+  /** Owed back to the borrower. */
+  readonly credit: Cents;
   readonly delinquentDays: number;
   /** Null for loans that are not being serviced: before funding, charged off, or ended. */
   readonly bucket: DelinquencyBucket | null;
@@ -48,7 +50,7 @@ export type LoanSummary = Shown & {
   readonly version: number;
 };
 
-export const SORTS = ['createdAt', 'daysPastDue', 'nextDueDate', 'balance'] as const;
+export const SORTS = ['createdAt', 'daysPastDue', 'nextDueDate', 'balance', 'creditSince'] as const;
 export type Sort = (typeof SORTS)[number] | `-${(typeof SORTS)[number]}`;
 
 export type ListFilter = {
@@ -67,6 +69,9 @@ export type ListFilter = {
   readonly minDaysPastDue?: number;
   readonly maxDaysPastDue?: number;
   readonly nonAccrual?: boolean;
+  /** Days for which a credit has been owed back. */
+  readonly minCreditDays?: number;
+  readonly maxCreditDays?: number;
   readonly minBalance?: Cents;
   readonly maxBalance?: Cents;
   readonly q?: string;
@@ -238,6 +243,7 @@ function conditionsOf(filter: ListFilter): Conditions {
     due: { from: filter.dueFrom ?? null, to: filter.dueTo ?? null },
     daysPastDue: { from: highest(least, filter.minDaysPastDue), to: lowest(most, filter.maxDaysPastDue) },
     nonAccrual: filter.nonAccrual ?? null,
+    creditDays: { from: filter.minCreditDays ?? null, to: filter.maxCreditDays ?? null },
     balance: { from: filter.minBalance ?? null, to: filter.maxBalance ?? null },
   };
 }
@@ -298,6 +304,7 @@ function summaryOf(row: SummaryRow, clock: Clock, real: number): LoanSummary {
     loanStatus: late && (stored === 'Funded' || stored === 'Current') ? 'Delinquent' : stored,
     remainingBalance: cents(Number(isUndecided(stored) ? row.loan_amount : row.principal)),
     balance: cents(Number(row.principal)),
+    credit: cents(Number(row.book_credits)),
     delinquentDays,
     bucket: SERVICED.has(stored) ? bucketOf(delinquentDays) : null,
     nextPaymentDate: from,
@@ -338,6 +345,7 @@ function cursorOf(row: SummaryRow, sort: Sort, aheadDays: number): string {
     // By the caller's own calendar, as the page is.
     daysPastDue: () => (due === null ? NO_DATE : addDays(due, -aheadDays)),
     balance: () => String(row.principal),
+    creditSince: () => row.credit_since ?? NO_DATE,
   };
   const text = `${sort} ${keys[orderOf(sort).sort]()} ${Buffer.from(loan_id).toString('base64url')}`;
   return Buffer.from(text).toString('base64url');

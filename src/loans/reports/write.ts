@@ -187,6 +187,7 @@ const NOTHING_OWED = {
   interest: 0,
   fees: 0,
   credits: 0,
+  creditSince: null,
   kept: 0,
 } as const satisfies Partial<Position>;
 

@@ -19,6 +19,7 @@ const TOTALS = {
   interest: ['accruedInterest', 'interestReceivable'],
   fees: ['feeReceivable'],
   credits: ['borrowerCredits'],
+  'credits by age': ['borrowerCredits'],
 } as const satisfies Record<string, readonly (typeof TIED_ACCOUNTS)[number][]>;
 type Total = keyof typeof TOTALS;
 const NAMES = Object.keys(TOTALS) as Total[];
@@ -67,7 +68,10 @@ async function differences(sql: Sql, { organizationId, first, through }: CycleHe
       const row = reported.get(`${date} ${lenderId}`);
       for (const total of NAMES) {
         const balance = TOTALS[total].reduce((sum, account) => sum + (balances.get(account) ?? 0), 0);
-        const compared = { expected: total === 'credits' ? 0 - balance : balance, found: Number(row?.[total] ?? 0) };
+        const compared = {
+          expected: total.startsWith('credits') ? 0 - balance : balance,
+          found: Number(row?.[total] ?? 0),
+        };
         if (compared.expected !== compared.found) found.push({ date, lenderId, total, ...compared });
       }
     }

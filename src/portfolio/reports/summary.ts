@@ -1,5 +1,6 @@
 /** The book on a date: how many loans, what is owed, at what rate, and what was lost so far. */
 
+import { CREDIT_AGES } from '../buckets.ts';
 import { ratio } from '../rates.ts';
 import type { SumName } from '../sums.ts';
 import { average, averagePercent, count, type Dated, type Layout, money, number, percent, type Row } from './report.ts';
@@ -13,6 +14,13 @@ export const SUMMARY: Layout = {
     money('interest', 'Interest owed and carried in the books.'),
     money('fees', 'Fees owed and carried in the books.'),
     money('credits', 'Money owed back to borrowers, including those of closed and charged-off loans.'),
+    ...CREDIT_AGES.flatMap(({ name, from, to }) => [
+      count(
+        `${name}Count`,
+        `Loans whose credit has stood for ${to === null ? `${from} days or more` : `${from} to ${to} days`}.`,
+      ),
+      money(name, 'Their credits.'),
+    ]),
     money('kept', 'Principal that the books keep of charged-off loans: what their collateral covers.'),
     percent('averageRate', 'Interest rate, percent a year, weighted by principal.'),
     number('averageRemainingTerm', 'Installments left, weighted by principal.'),
@@ -40,7 +48,10 @@ export const SUMMARY: Layout = {
   ],
 };
 
+const CREDIT_SUMS = CREDIT_AGES.flatMap(({ name }) => [`${name}Count`, name] as const);
+
 export const SUMMARY_SUMS: readonly SumName[] = [
+  ...CREDIT_SUMS,
   ...([
     'count',
     'original',
@@ -91,6 +102,7 @@ export function summaryRows(all: readonly Dated[], on: string): Row[] {
       interest: s('interest'),
       fees: s('fees'),
       credits: s('credits'),
+      ...Object.fromEntries(CREDIT_SUMS.map((name) => [name, s(name)])),
       kept: s('kept'),
       averageRate: averagePercent(s('ratePrincipal'), s('principal')),
       averageRemainingTerm: average(s('remainingPrincipal'), s('principal')),

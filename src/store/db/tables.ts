@@ -396,6 +396,7 @@ export type Tables = {
     erased: boolean;
     grade: string | null;
     state: string | null;
+    credit_since: PlainDate | null;
     non_accrual_since: PlainDate | null;
     funded_on: PlainDate | null;
     vintage: PlainDate | null;
@@ -540,6 +541,16 @@ export type Tables = {
     fees: bigint;
     credits: bigint;
     kept: bigint;
+    credits_0_to_29_count: bigint;
+    credits_0_to_29: bigint;
+    credits_30_to_59_count: bigint;
+    credits_30_to_59: bigint;
+    credits_60_to_89_count: bigint;
+    credits_60_to_89: bigint;
+    credits_90_to_119_count: bigint;
+    credits_90_to_119: bigint;
+    credits_120_and_more_count: bigint;
+    credits_120_and_more: bigint;
     rate_principal: string;
     remaining_principal: string;
     age_principal: string;
@@ -616,6 +627,7 @@ export type Tables = {
     interest: bigint;
     fees: bigint;
     credits: bigint;
+    credit_since: PlainDate | null;
     kept: bigint;
     opening_principal: bigint;
     disbursed: bigint;

@@ -44,7 +44,16 @@ const POSITION = [
     'interest',
     'fees',
   ],
-  ...['credits', 'kept', 'opening_principal', 'disbursed', 'principal_received', 'interest_received', 'fees_received'],
+  ...[
+    'credits',
+    'credit_since',
+    'kept',
+    'opening_principal',
+    'disbursed',
+    'principal_received',
+    'interest_received',
+    'fees_received',
+  ],
   ...[
     'unscheduled_principal',
     'charged_off',

@@ -15,6 +15,7 @@ type Row = {
   due: string | null;
   grace: string | null;
   principal: number;
+  creditSince: string | null;
   created: string;
   lender: string;
   first: string | null;
@@ -45,6 +46,7 @@ const rows: Row[] = Array.from({ length: 240 }, (_, n) => {
     grace: due === null ? null : dayAfter(due, 11),
     // Several loans share an amount, a day and a moment: the id decides. Others are some dollars apart, within a step of the index.
     principal: OWING.includes(status) ? random(20) * 100_000 + random(3) * 500 : 0,
+    creditSince: [...OWING, 'Closed'].includes(status) && random(3) === 0 ? dayAfter(TODAY, -random(140)) : null,
     created: `${dayAfter('2026-01-01', random(30))}T10:00:00.000Z`,
     lender: one(['L-1', 'L-2']),
     first: one([null, 'S-1', 'S-2']),
@@ -62,12 +64,26 @@ beforeAll(async () => {
   await database.db.query(
     `INSERT INTO loans (volume, loan_id, organization_id, created_at, version, last_hash, status, past_due_from, delinquent_from, next_due, loan_amount,
        principal, published, updated_at, recorded_on, first_recorded_on, lender_id, primary_servicer_id, secondary_servicer_id, book_principal,
-       book_interest, book_fees, book_credits)
+       book_interest, book_fees, book_credits, credit_since)
      SELECT get_byte(id, 0) % 16, id, organization, created, 1, id, status, due, grace, coalesce(due, 'infinity'), 2000000, principal, false, created, '2026-01-01',
-       '2026-01-01', lender, first, second, 0, 0, 0, 0
-     FROM unnest($1::bytea[], $2::text[], $3::text[], $4::date[], $5::date[], $6::bigint[], $7::timestamptz[], $8::text[], $9::text[], $10::text[])
-       AS r (id, organization, status, due, grace, principal, created, lender, first, second)`,
-    [ids, ...columns('organization', 'status', 'due', 'grace', 'principal', 'created', 'lender', 'first', 'second')],
+       '2026-01-01', lender, first, second, 0, 0, 0, CASE WHEN since IS NULL THEN 0 ELSE 5000 END, since
+     FROM unnest($1::bytea[], $2::text[], $3::text[], $4::date[], $5::date[], $6::bigint[], $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::date[])
+       AS r (id, organization, status, due, grace, principal, created, lender, first, second, since)`,
+    [
+      ids,
+      ...columns(
+        'organization',
+        'status',
+        'due',
+        'grace',
+        'principal',
+        'created',
+        'lender',
+        'first',
+        'second',
+        'creditSince',
+      ),
+    ],
   );
   await database.db.query(
     `INSERT INTO applications (volume, loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id,
@@ -102,6 +118,7 @@ const ALL: ListQuery = {
   daysPastDue: { from: null, to: null },
   balance: { from: null, to: null },
   nonAccrual: null,
+  creditDays: { from: null, to: null },
   sort: 'createdAt',
   descending: true,
   after: null,
@@ -120,6 +137,8 @@ function expected(query: ListQuery): string[] {
     );
   const daysOf = (row: Row, today: string) =>
     row.due === null ? Number.NEGATIVE_INFINITY : (Date.parse(today) - Date.parse(row.due)) / 86_400_000;
+  const heldOf = (row: Row, today: string) =>
+    row.creditSince === null ? Number.NaN : (Date.parse(today) - Date.parse(row.creditSince)) / 86_400_000;
   const found = rows.filter((row) => {
     const scope = scopeOf(row);
     const wanted = query.statuses.find(({ status }) => status === row.status);
@@ -135,6 +154,8 @@ function expected(query: ListQuery): string[] {
       ((query.due.from === null && query.due.to === null) || (row.due !== null && within(row.due, query.due))) &&
       within(Math.max(0, daysOf(row, scope.today)), query.daysPastDue) &&
       within(row.principal, query.balance) &&
+      ((query.creditDays.from === null && query.creditDays.to === null) ||
+        within(heldOf(row, scope.today), query.creditDays)) &&
       (scope.createdFrom === null || row.created >= scope.createdFrom.toISOString()) &&
       (scope.createdBefore === null || row.created < scope.createdBefore.toISOString())
     );
@@ -143,6 +164,7 @@ function expected(query: ListQuery): string[] {
     const scope = scopeOf(row) as ListScope;
     if (query.sort === 'createdAt') return row.created;
     if (query.sort === 'balance') return row.principal;
+    if (query.sort === 'creditSince') return row.creditSince as string;
     return query.sort === 'daysPastDue' ? -daysOf(row, scope.today) : (row.due ?? NO_DATE);
   };
   const sign = query.descending ? -1 : 1;
@@ -190,12 +212,20 @@ const FILTERS: readonly (() => Partial<ListQuery>)[] = [
       { from: 100_000, to: 900_000 },
     ]),
   }),
+  () => ({
+    creditDays: one([
+      { from: 0, to: null },
+      { from: null, to: 60 },
+      { from: 30, to: 59 },
+    ]),
+  }),
   () => ({ scopes: [{ ...OWN, createdFrom: new Date('2026-01-10'), createdBefore: new Date('2026-01-20') }] }),
   () => ({ scopes: [OWN, { ...OWN, organizationId: 'org_b', today: '2026-07-15', aheadDays: 30 }] }),
   () => ({ scopes: [{ ...OWN, servicerIds: ['S-1', 'S-3'] }] }),
   () => ({}),
 ];
 const SORTS = ['createdAt', 'nextDueDate', 'daysPastDue', 'balance'] as const;
+const isHeld = ({ creditDays: { from, to } }: ListQuery) => from !== null || to !== null;
 
 test('one filter, two filters and none, in every order', async () => {
   for (let round = 0; round < 300; round++) {
@@ -203,7 +233,10 @@ test('one filter, two filters and none, in every order', async () => {
     const filtered = { ...ALL, ...one(FILTERS)(), ...chosen() };
     const query: ListQuery = {
       ...{ ...filtered, everyStatus: filtered.statuses === EVERY },
-      ...{ sort: one(SORTS), descending: random(2) === 0 },
+      ...{
+        sort: one([...SORTS, ...(isHeld(filtered) ? (['creditSince', 'creditSince'] as const) : [])]),
+        descending: random(2) === 0,
+      },
     };
     const wanted = expected(query);
     const counted = one([4, 20, 10_000]);
@@ -220,10 +253,11 @@ test('one filter, two filters and none, in every order', async () => {
 
 test('pages follow each other in every order, loans without a due date last', async () => {
   const dueOf = new Map(rows.map((row) => [row.loanId, row]));
-  for (const sort of SORTS) {
+  for (const sort of [...SORTS, 'creditSince'] as const) {
     for (const descending of [true, false]) {
       const query = { ...ALL, scopes: [OWN, { ...OWN, organizationId: 'org_b', today: '2026-07-15', aheadDays: 30 }] };
-      const whole = { ...query, sort, descending };
+      const creditDays = { from: sort === 'creditSince' ? 0 : null, to: null };
+      const whole = { ...query, creditDays, sort, descending };
       const found: string[] = [];
       let after: ListQuery['after'] = null;
       for (;;) {
@@ -239,6 +273,7 @@ test('pages follow each other in every order, loans without a due date last', as
           nextDueDate: last.due ?? NO_DATE,
           daysPastDue: last.due === null ? NO_DATE : dayAfter(last.due, ahead),
           balance: String(last.principal),
+          creditSince: last.creditSince ?? NO_DATE,
         };
         after = { key: keys[sort], loanId: last.loanId };
       }

@@ -52,7 +52,9 @@ export type ListQuery = Names & {
   balance: Range<number>;
   /** In non-accrual, or not; null: either. */
   nonAccrual: boolean | null;
-  sort: 'createdAt' | 'nextDueDate' | 'daysPastDue' | 'balance';
+  /** Days for which a credit has been owed back; neither: with a credit, and without. */
+  creditDays: Range<number>;
+  sort: 'createdAt' | 'nextDueDate' | 'daysPastDue' | 'balance' | 'creditSince';
   descending: boolean;
   after: { key: string; loanId: string } | null;
   limit: number;
@@ -136,13 +138,15 @@ function branchesOf(scope: Dated, query: ListQuery, broad: boolean): Branch[] {
 
 /** Only funded loans have due dates and owe anything. */
 const OWING: ReadonlySet<string> = new Set(['Funded', 'Current', 'Defaulted', 'ChargedOff']);
+/** These may have a credit too. */
+const CLOSED: ReadonlySet<string> = new Set(['Closed', 'ClosedEarly']);
 
 function canMatch(
   { status }: ListQuery['statuses'][number],
-  { due, daysPastDue, balance, nonAccrual }: ListQuery,
+  { due, daysPastDue, balance, nonAccrual, creditDays }: ListQuery,
 ): boolean {
   if (OWING.has(status)) return true;
-  if (nonAccrual === true) return false;
+  if (nonAccrual === true || (isSet(creditDays) && !CLOSED.has(status))) return false;
   return due.from === null && due.to === null && !((daysPastDue.from ?? 0) > 0) && !((balance.from ?? 0) > 0);
 }
 
@@ -151,8 +155,8 @@ const isCreated = ({ createdFrom, createdBefore }: Pick<ListScope, 'createdFrom'
   createdFrom !== null || createdBefore !== null;
 
 function isNameAlone(query: ListQuery): boolean {
-  const { everyStatus, lenderId, servicerId, due, daysPastDue, balance, nonAccrual, scopes } = query;
-  const ranges = [due, daysPastDue, balance].some(isSet);
+  const { everyStatus, lenderId, servicerId, due, daysPastDue, balance, creditDays, nonAccrual, scopes } = query;
+  const ranges = [due, daysPastDue, balance, creditDays].some(isSet);
   const created = scopes.some(isCreated);
   return !(
     ranges ||
@@ -168,11 +172,12 @@ function isNameAlone(query: ListQuery): boolean {
 
 /** Whether every branch gives its rows in the order of the page and drops none of them, or few. */
 function inOrderAlready(query: ListQuery, names: number | null): boolean {
-  const { scopes, lenderId, servicerId, due, daysPastDue, balance, statuses, sort } = query;
+  const { scopes, lenderId, servicerId, due, daysPastDue, balance, creditDays, statuses, sort } = query;
   if (names !== null || query.nonAccrual === true) return false;
   const created = scopes.some(isCreated);
   const byServicer = servicerId !== null || scopes.some(({ servicerIds }) => servicerIds !== null);
   const byDate = sort === 'nextDueDate' || sort === 'daysPastDue';
+  if (isSet(creditDays) && sort !== 'creditSince') return false;
   if ((lenderId !== null || byServicer) && sort !== 'createdAt') return false;
   if (lenderId !== null && byServicer) return false;
   if (created && sort !== 'createdAt') return false;
@@ -188,8 +193,8 @@ function isDerived({ status, late, punctual }: ListQuery['statuses'][number]): b
   return mayBeLate(status) && !(late && punctual);
 }
 
-function goesByDay({ statuses, daysPastDue }: ListQuery): boolean {
-  return statuses.some(isDerived) || daysPastDue.from !== null || daysPastDue.to !== null;
+function goesByDay({ statuses, daysPastDue, creditDays }: ListQuery): boolean {
+  return statuses.some(isDerived) || isSet(daysPastDue) || isSet(creditDays);
 }
 
 /**
@@ -310,12 +315,17 @@ async function readPage(
 }
 
 /** Whether a filter leaves loans of a branch out that could be left out without a look at their rows. */
-function isNarrowed({ status, by, ...scope }: Branch, { due, daysPastDue }: ListQuery): boolean {
-  return by !== null || isCreated(scope) || isSet(due) || isSet(daysPastDue) || isDerived(status);
+function isNarrowed({ status, by, ...scope }: Branch, { due, daysPastDue, creditDays }: ListQuery): boolean {
+  return by !== null || isCreated(scope) || [due, daysPastDue, creditDays].some(isSet) || isDerived(status);
 }
 
-const KEYS = { createdAt: 'created_at', nextDueDate: 'next_due', daysPastDue: 'next_due' } as const;
-const TYPES = { createdAt: 'timestamptz', nextDueDate: 'date', daysPastDue: 'date' } as const;
+const KEYS = {
+  createdAt: 'created_at',
+  nextDueDate: 'next_due',
+  daysPastDue: 'next_due',
+  creditSince: 'credit_since',
+} as const;
+const TYPES = { createdAt: 'timestamptz', nextDueDate: 'date', daysPastDue: 'date', creditSince: 'date' } as const;
 
 /** The latest due date first: loans without one come last all the same, as a part of their own. */
 const isApart = ({ sort, descending }: ListQuery) => sort === 'nextDueDate' && descending;
@@ -329,7 +339,7 @@ function sectionsOf({ status }: Branch, query: ListQuery): (boolean | null)[] {
 
 function conditionsOf(branch: Branch, query: ListQuery, put: Put): string[] {
   const { today, horizon, by, notBy, status, createdFrom, createdBefore } = branch;
-  const { lenderId, servicerId, due, daysPastDue, balance } = query;
+  const { lenderId, servicerId, due, daysPastDue, balance, creditDays } = query;
   const where = [`l.organization_id = ${put(branch.organizationId)}`, `l.status = ${put(status.status)}`];
   // A loan's day is its owner's today, but never before the day of its last event.
   const day = () => (horizon === undefined ? `${put(today)}::date` : `greatest(${put(today)}::date, l.recorded_on)`);
@@ -351,6 +361,9 @@ function conditionsOf(branch: Branch, query: ListQuery, put: Put): string[] {
   if (due.to !== null) where.push(`l.next_due <= ${put(due.to)}`);
   if ((daysPastDue.from ?? 0) > 0) where.push(`l.next_due <= ${day()} - ${put(daysPastDue.from)}::int`);
   if (daysPastDue.to !== null) where.push(`l.next_due >= ${day()} - ${put(daysPastDue.to)}::int`);
+  if (isSet(creditDays)) where.push('l.credit_since IS NOT NULL');
+  if (creditDays.from !== null) where.push(`l.credit_since <= ${day()} - ${put(creditDays.from)}::int`);
+  if (creditDays.to !== null) where.push(`l.credit_since >= ${day()} - ${put(creditDays.to)}::int`);
   if (query.nonAccrual !== null) where.push(`l.non_accrual_since IS ${query.nonAccrual ? 'NOT NULL' : 'NULL'}`);
   if (balance.from !== null) where.push(balanceIs('>=', balance.from, put));
   if (balance.to !== null) where.push(balanceIs('<=', balance.to, put));

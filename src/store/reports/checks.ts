@@ -1,6 +1,8 @@
 /** For verification: whether the sums of positions are those of their rows. */
 import type { PlainDate } from '../../core/calendar.ts';
+import { CREDIT_AGES } from '../../portfolio/buckets.ts';
 import type { Sql } from '../db/db.ts';
+import { columnOf } from './facts.ts';
 import { madeSums, SUM_COLUMNS, type SumsKept } from './portfolio.ts';
 
 /** Every organization, date and day that has positions or sums. */
@@ -31,13 +33,15 @@ export type ReportedTotals = {
   readonly interest: bigint;
   readonly fees: bigint;
   readonly credits: bigint;
+  readonly 'credits by age': bigint;
 };
 
 /** By month end and lender, from the sums that reports read; `principal` with what the books keep of charged-off loans. */
 export function readReportedTotals(db: Sql, organizationId: string): Promise<ReportedTotals[]> {
   return db.query<ReportedTotals>(
     `SELECT date, lender_id AS "lenderId", sum(principal + kept)::bigint AS principal, sum(interest)::bigint AS interest,
-       sum(fees)::bigint AS fees, sum(credits)::bigint AS credits
+       sum(fees)::bigint AS fees, sum(credits)::bigint AS credits,
+       sum(${CREDIT_AGES.map(({ name }) => columnOf(name)).join(' + ')})::bigint AS "credits by age"
      FROM position_sums WHERE organization_id = $1 AND known_on = date AND dimension = '' GROUP BY date, lender_id`,
     [organizationId],
   );

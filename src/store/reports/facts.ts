@@ -1,6 +1,6 @@
 /** Positions, and loans as they stand today, as relations of the same columns: the fields of a position, what it belongs to, its kind. */
 import type { PlainDate } from '../../core/calendar.ts';
-import { ACTIVE, BUCKETS, THRESHOLDS } from '../../portfolio/buckets.ts';
+import { ACTIVE, BUCKETS, CREDIT_AGES, type CreditAge, THRESHOLDS } from '../../portfolio/buckets.ts';
 import {
   BEGINNINGS,
   type Factor,
@@ -19,7 +19,11 @@ const STATUSES = [...ACTIVE, 'ChargedOff', 'Closed', 'ClosedEarly'];
 
 export const columnOf = (name: string): string => name.replaceAll(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`);
 
-const MAY_BE_NULL: ReadonlySet<Field> = new Set<Field>(['predictedYield', 'predictedLoss']);
+const MAY_BE_NULL: ReadonlySet<Field> = new Set<Field>([
+  'predictedYield',
+  'predictedLoss',
+  ...CREDIT_AGES.map(({ name }) => name),
+]);
 
 /** The measure of a row, by the names of its columns. */
 export function measureText(measure: Measure): string {
@@ -106,7 +110,19 @@ const FIGURES = `original, rate, remaining, principal, interest, fees, credits, 
 
 /** Rows of `positions`, as they are named there. `date` is the parameter that has their date. */
 export function positionFacts(from: string, date: string): string {
-  return `SELECT ${BELONGS}, status, days_past_due, ${ageText(`${date}::date`)} AS age, ${FIGURES} FROM ${from}`;
+  const credits = Object.entries(creditsByAge('credits', `${date}::date`)).map(
+    ([name, text]) => `${text} AS ${columnOf(name)}`,
+  );
+  return `SELECT ${BELONGS}, status, days_past_due, ${ageText(`${date}::date`)} AS age, ${FIGURES}, ${credits.join(', ')} FROM ${from}`;
+}
+
+/** The credits of a row on a day, at their age; null at the others. */
+function creditsByAge(credits: string, day: string): Record<CreditAge, string> {
+  const texts = CREDIT_AGES.map(({ name, from, to }) => {
+    const upTo = to === null ? '' : ` AND credit_since >= ${day} - ${to}`;
+    return [name, `CASE WHEN ${credits} > 0 AND credit_since <= ${day} - ${from}${upTo} THEN ${credits} END`];
+  });
+  return Object.fromEntries(texts);
 }
 
 /** A loan's day is its owner's, but never before that of its last event. */
@@ -157,6 +173,7 @@ export function loanFacts(
     interest,
     fees: 'book_fees',
     credits: 'book_credits',
+    ...creditsByAge('book_credits', DAY(on)),
     kept: "CASE WHEN status IN ('ChargedOff', 'Closed', 'ClosedEarly') THEN book_principal ELSE 0 END",
     openingPrincipal: opening,
     scheduled: '0::bigint',

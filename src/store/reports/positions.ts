@@ -233,6 +233,7 @@ export const POSITION_COLUMNS = {
   interest: ['bigint', 'interest'],
   fees: ['bigint', 'fees'],
   credits: ['bigint', 'credits'],
+  credit_since: ['date', 'creditSince'],
   kept: ['bigint', 'kept'],
   opening_principal: ['bigint', 'openingPrincipal'],
   disbursed: ['bigint', 'disbursed'],

@@ -121,6 +121,21 @@ export const LOAN_COLUMNS: readonly LoanColumn[] = [
     text: ({ closedBy }) => closedBy ?? '',
   },
   {
+    key: 'credit',
+    title: 'Credit, USD',
+    width: 112,
+    number: true,
+    cell: ({ credit }) => <Money amount={credit} />,
+    text: ({ credit }) => plain(credit),
+  },
+  {
+    key: 'creditSince',
+    title: 'Credit since',
+    width: 128,
+    cell: ({ creditSince }) => <Day date={creditSince} />,
+    text: ({ creditSince }) => creditSince ?? '',
+  },
+  {
     key: 'nonAccrualSince',
     title: 'Non-accrual since',
     width: 128,

@@ -99,6 +99,8 @@ export function FilterPanel(props: { filters: Filters; onApply: (filters: Filter
         </Field>
         {text('minDaysPastDue', 'Days past due from', 'days')}
         {text('maxDaysPastDue', 'Days past due to', 'days')}
+        {text('minCreditDays', 'Days with a credit from', 'days')}
+        {text('maxCreditDays', 'Days with a credit to', 'days')}
         {text('minBalance', 'Balance from', 'amount')}
         {text('maxBalance', 'Balance to', 'amount')}
         {text('dueFrom', 'Due from', 'date')}
@@ -126,7 +128,8 @@ function mistakes(texts: Readonly<Record<string, string>>): Record<string, strin
   for (const [name, value] of Object.entries(texts)) {
     const given = value.trim();
     if (given === '') continue;
-    if (/DaysPastDue$/.test(name) && !/^\d{1,5}$/.test(given)) found[name] = 'A number of days, such as 30.';
+    if (/(DaysPastDue|CreditDays)$/.test(name) && !/^\d{1,5}$/.test(given))
+      found[name] = 'A number of days, such as 30.';
     if (/Balance$/.test(name) && (typedAmount(given) === null || given.startsWith('-')))
       found[name] = 'An amount, such as 1,500.00.';
     if (/(lender|servicer)Id$/.test(name) && !/^[A-Za-z0-9._:-]{1,64}$/.test(given))

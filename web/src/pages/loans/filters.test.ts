@@ -7,6 +7,8 @@ const every: Filters = {
   bucket: '120-plus',
   minDaysPastDue: 30,
   maxDaysPastDue: 59,
+  minCreditDays: 30,
+  maxCreditDays: 59,
   minBalance: '1000.00',
   maxBalance: '20000.00',
   dueFrom: '2026-11-01',
@@ -29,6 +31,9 @@ describe('filters of loans', () => {
   it('ask the service', () => {
     expect(toQuery(every)).toEqual({ ...every, status: 'Delinquent,Defaulted' });
     expect(toQuery({ sort: 'collections' })).toEqual({ sort: '-daysPastDue' });
+    expect(toQuery({ sort: 'creditSince', minCreditDays: 0 })).toEqual({ sort: 'creditSince', minCreditDays: 0 });
+    // Without a filter the service refuses the order of credits: a chip that is removed leaves it behind.
+    expect(toQuery({ sort: 'creditSince' })).toEqual({ sort: '-createdAt' });
   });
 
   it('take nothing from an address that is no filter', () => {
@@ -66,6 +71,7 @@ describe('filters of loans', () => {
       'Delinquent, Defaulted',
       '120+ days past due',
       'Days past due 30 to 59',
+      'Days with a credit 30 to 59',
       'Balance 1,000.00 to 20,000.00',
       'Due Nov 1, 2026 to Nov 30, 2026',
       'Created Jan 1, 2025 to Dec 31, 2025',
@@ -89,6 +95,7 @@ describe('filters of loans', () => {
         without: { lenderId: 'L-1', sort: 'balance' },
       },
     ]);
+    expect(impossible({ minCreditDays: 30, maxCreditDays: 29, sort: 'balance' })).toHaveLength(1);
     const fields = (filters: Filters) => impossible(filters).map(({ field }) => field);
     expect(fields({ minBalance: '1000.00', maxBalance: '999.99', sort: 'balance' })).toEqual(['maxBalance']);
     expect(fields({ dueFrom: '2026-11-02', dueTo: '2026-11-01', sort: 'balance' })).toEqual(['dueTo']);

@@ -46,6 +46,7 @@ export const SORTS = [
   '-nextDueDate',
   '-balance',
   'balance',
+  'creditSince',
   'collections',
 ] as const;
 export type Sort = (typeof SORTS)[number];
@@ -57,6 +58,8 @@ export type Filters = {
   bucket?: Bucket;
   minDaysPastDue?: number;
   maxDaysPastDue?: number;
+  minCreditDays?: number;
+  maxCreditDays?: number;
   /** As the service takes amounts: "506.20". */
   minBalance?: string;
   maxBalance?: string;
@@ -102,6 +105,8 @@ export function fromSearch(search: Record<string, unknown>): Filters {
     bucket,
     minDaysPastDue: days('minDaysPastDue'),
     maxDaysPastDue: days('maxDaysPastDue'),
+    minCreditDays: days('minCreditDays'),
+    maxCreditDays: days('maxCreditDays'),
     minBalance: amount('minBalance'),
     maxBalance: amount('maxBalance'),
     dueFrom: date('dueFrom'),
@@ -123,12 +128,13 @@ export function toSearch({ sort, status, ...rest }: Filters): Record<string, str
   }) as Record<string, string | number>;
 }
 
-/** Query to the service. */
+/** Query to the service. Loans without a credit have no place in the order of credits. */
 export function toQuery({ sort, status, ...rest }: Filters): LoanQuery {
+  const credits = (rest.minCreditDays ?? rest.maxCreditDays) !== undefined;
   return defined({
     ...rest,
     status: status?.join(','),
-    sort: sort === 'collections' ? '-daysPastDue' : sort,
+    sort: sort === 'collections' ? '-daysPastDue' : sort === 'creditSince' && !credits ? DEFAULT_SORT : sort,
   }) as LoanQuery;
 }
 
@@ -148,6 +154,7 @@ export function inWords(filters: Filters): { text: string; without: Filters }[] 
     if (text !== null) found.push({ text: `${what} ${text}`, names: [from, to] });
   };
   range('Days past due', 'minDaysPastDue', 'maxDaysPastDue', count);
+  range('Days with a credit', 'minCreditDays', 'maxCreditDays', count);
   range('Balance', 'minBalance', 'maxBalance', money);
   range('Due', 'dueFrom', 'dueTo', day);
   range('Created', 'createdFrom', 'createdTo', day);
@@ -158,6 +165,7 @@ export function inWords(filters: Filters): { text: string; without: Filters }[] 
 
 const RANGES = [
   ['minDaysPastDue', 'maxDaysPastDue', '“Days past due from” is more than “Days past due to”.'],
+  ['minCreditDays', 'maxCreditDays', '“Days with a credit from” is more than “Days with a credit to”.'],
   ['minBalance', 'maxBalance', '“Balance from” is more than “Balance to”.'],
   ['dueFrom', 'dueTo', '“Due from” is later than “Due to”.'],
   ['createdFrom', 'createdTo', '“Created from” is later than “Created to”.'],

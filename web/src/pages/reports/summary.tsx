@@ -1,4 +1,5 @@
 /** Totals of the portfolio, its statuses and its losses. */
+import { Link } from '@tanstack/react-router';
 import { count, fromCents, money, percent, words } from '../../format.ts';
 import { type Column, Figure, Panel, Table } from '../../parts/basics.tsx';
 import { type Ready, Reported } from './reported.tsx';
@@ -12,6 +13,14 @@ const STATUSES = [
   { name: 'Current', loans: 'currentCount', principal: 'currentPrincipal' },
   { name: 'Delinquent', loans: 'delinquentCount', principal: 'delinquentPrincipal' },
   { name: 'Defaulted', loans: 'defaultedCount', principal: 'defaultedPrincipal' },
+] as const;
+
+const CREDIT_AGES = [
+  { name: 'credits0To29', from: 0, to: 29 },
+  { name: 'credits30To59', from: 30, to: 59 },
+  { name: 'credits60To89', from: 60, to: 89 },
+  { name: 'credits90To119', from: 90, to: 119 },
+  { name: 'credits120AndMore', from: 120, to: null },
 ] as const;
 
 const SLICE_COLUMNS: readonly Column<Ready<'summary'>['slices'][number]>[] = [
@@ -39,6 +48,7 @@ export function Summary({ view }: ReportProps) {
             <Statuses totals={totals} />
             <LossesToDate totals={totals} />
           </div>
+          <Credits totals={totals} linked={view.asOf === null} />
           {by !== null && (
             <Panel title={`By ${by}`} flush>
               <Table
@@ -111,6 +121,54 @@ function Statuses({ totals }: { totals: Row }) {
             <td>Open loans</td>
             <td className="number">{count(totals.count)}</td>
             <td className="number">{money(totals.principal)}</td>
+            <td className="number">{percent(percentOf(whole, whole))}</td>
+          </tr>
+        }
+      />
+    </Panel>
+  );
+}
+
+/** The list of loans is of today: a report of another date does not lead to it. */
+function Credits({ totals, linked }: { totals: Row; linked: boolean }) {
+  const whole = at(totals, 'credits');
+  if (whole === 0n) return null;
+  const linkTo = (text: string, from: number, to: number | null) => {
+    const search = { minCreditDays: from, ...(to !== null && { maxCreditDays: to }), sort: 'creditSince' };
+    return linked ? (
+      <Link to="/loans" search={search as never}>
+        {text}
+      </Link>
+    ) : (
+      text
+    );
+  };
+  return (
+    <Panel title="Credits owed back" flush>
+      <Table
+        label="Credits owed back to borrowers by age"
+        rows={CREDIT_AGES}
+        rowKey={({ name }) => name}
+        columns={[
+          {
+            key: 'age',
+            title: 'Days since the credit arose',
+            cell: ({ from, to }) => linkTo(to === null ? `${from} and more` : `${from}–${to}`, from, to),
+          },
+          { key: 'loans', title: 'Loans', number: true, cell: ({ name }) => count(totals[`${name}Count`]) },
+          { key: 'amount', title: 'Credits', number: true, cell: ({ name }) => money(totals[name]) },
+          {
+            key: 'share',
+            title: 'Share',
+            number: true,
+            cell: ({ name }) => percent(percentOf(at(totals, name), whole)),
+          },
+        ]}
+        foot={
+          <tr>
+            <td>{linkTo('All credits', 0, null)}</td>
+            <td className="number">{count(CREDIT_AGES.reduce((sum, { name }) => sum + totals[`${name}Count`], 0))}</td>
+            <td className="number">{money(totals.credits)}</td>
             <td className="number">{percent(percentOf(whole, whole))}</td>
           </tr>
         }
