@@ -23,7 +23,7 @@ import { DEFAULT_POLICY, type Policy } from '../src/core/policy.ts';
 import { percent } from '../src/core/rate.ts';
 import { isRefusal } from '../src/core/refusal.ts';
 import { buildSchedule, dueDatesFrom, type Schedule } from '../src/core/schedule.ts';
-import { audit, scheduleOf } from '../test/support/simulate/auditor.ts';
+import { audit, scheduleOf } from '../test/support/auditor/auditor.ts';
 import { end, median, setting } from './measure.ts';
 
 const SCHEDULE_LIMIT_US = 50;

@@ -279,6 +279,7 @@ const house: House = {
     },
     'web/src/pages': { own: ['home', 'operations'] },
   },
+  oracles: ['test/support/auditor'],
   otherRoots:
     /^(bench\/.*|scripts\/.*|test\/support\/(seed|setup)\.ts|test\/.*\.test\.ts|[^/]*\.config\.ts)$|^(web|sdk)\//,
   habits: {
@@ -816,6 +817,25 @@ describe('the check notices', () => {
     expect(withFile('src/http/extra.ts', text.join('\n'))).toEqual(
       ['How', 'Of', 'What'].map((word) => `src/http/extra.ts: a comment begins with "${word}"`),
     );
+  });
+
+  test('an oracle that imports anything but its own folder', () => {
+    const oracle = (text: string) =>
+      complaints({
+        'test/support/auditor/extra.ts': text,
+        'test/support/auditor/days.ts': 'export const day = 1;',
+        'test/a.test.ts': "import './support/auditor/extra.ts';\nimport './support/auditor/days.ts';",
+      });
+    expect(oracle("import { day } from './days.ts';\nday;")).toEqual([]);
+    for (const [text, from] of [
+      ["import type { Db } from '../../../src/store/db.ts';\nlet db: Db;", '../../../src/store/db.ts'],
+      ["let db: import('../../../src/store/db.ts').Db;", '../../../src/store/db.ts'],
+      ["import fs from 'node:fs';\nfs;", 'node:fs'],
+    ] as const) {
+      expect(oracle(text)).toContain(
+        `test/support/auditor/extra.ts: an oracle imports nothing but its own folder (${from})`,
+      );
+    }
   });
 
   test('a rule that permits what nothing uses', () => {

@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import { bookFiguresOf } from '../../src/core/books.ts';
 import { fold } from '../../src/core/fold.ts';
 import { balances, booksOf } from '../../src/ledger/post.ts';
+import { keepBooks } from '../support/auditor/plain-books.ts';
 import { everyLife } from '../support/simulate/every-life.ts';
-import { keepBooks } from '../support/simulate/plain-books.ts';
 
 everyLife('every account is the auditor’s', ({ events, terms, policy, contract }, day) => {
   const known = events.filter(({ recordedOn }) => recordedOn <= day);

@@ -14,8 +14,8 @@ import { isRefusal, REFUSALS, type RefusalCode } from '../../src/core/refusal.ts
 import { buildSchedule } from '../../src/core/schedule.ts';
 import { closedBy, isClosed, statusOf } from '../../src/core/status.ts';
 import { feesOwed, openStretch } from '../../src/core/working-loan.ts';
+import { type Audit, audit, scheduleOf } from '../support/auditor/auditor.ts';
 import { inAnotherOrder } from '../support/life.ts';
-import { type Audit, audit, scheduleOf } from '../support/simulate/auditor.ts';
 import { everyLife, LIVES, SEED, TIMEOUT } from '../support/simulate/every-life.ts';
 import { anyTerms } from '../support/simulate/lives.ts';
 

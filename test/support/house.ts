@@ -50,6 +50,11 @@ export type House = {
   capabilities: readonly string[];
   /** By path of a room or another place. */
   divided: Readonly<Record<string, Division>>;
+  /**
+   * Folders of what tests compare the service with. Their files import each other and nothing else, no types either: an arithmetic that took
+   * anything from the service would agree with its mistakes.
+   */
+  oracles: readonly string[];
   /** Outside of `src`: where running starts. */
   otherRoots: RegExp;
   /** Habits that a room may be forbidden: the forms (as `formsOf` names them) that show each. */
@@ -93,6 +98,7 @@ export function checkHouse(house: House, tree: Tree, sources: Sources = sourcesI
     complaints.push(
       ...lostImports(house, tree, file),
       ...roomComplaints(house, tree, file),
+      ...oracleComplaints(house, file),
       ...unfinished(house, file),
       ...tooLong(house, file),
       ...riddles(house, file),
@@ -139,6 +145,16 @@ export function roomsOf(tree: Tree): Map<string, DrawnRoom> {
     }
   }
   return rooms;
+}
+
+function oracleComplaints({ oracles }: House, { path, imports, computed }: SourceFile): string[] {
+  const folder = oracles.find((one) => path.startsWith(`${one}/`));
+  if (folder === undefined) return [];
+  const others = imports.filter(({ target }) => target === undefined || !target.startsWith(`${folder}/`));
+  return [
+    ...others.map(({ from }) => `${path}: an oracle imports nothing but its own folder (${from})`),
+    ...(computed ? [`${path}: an oracle imports nothing but its own folder (a computed path)`] : []),
+  ];
 }
 
 type Import = {

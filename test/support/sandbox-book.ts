@@ -1,4 +1,5 @@
 /** A sandbox over HTTP whose days the test moves, with the cycles that its clock runs, as a caller has it. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CallOptions, TestApp } from './app.ts';
 import { creation } from './statuses.ts';
 
@@ -18,19 +19,24 @@ export type SandboxBook = {
 };
 
 /** It throws where something is refused. On a machine that stands still a request may take too long: it is sent again, under its own key. */
-export async function sandboxBook(service: TestApp, start: string): Promise<SandboxBook> {
+export async function sandboxBook(service: TestApp, start: string, name = 'book'): Promise<SandboxBook> {
   let sent = 0;
   const send = async (method: string, path: string, options: CallOptions) => {
     sent += 1;
-    const headers = { ...options.headers, ...(method === 'POST' ? { 'idempotency-key': `book-${sent}` } : {}) };
+    const headers = { ...options.headers, ...(method === 'POST' ? { 'idempotency-key': `${name}-${sent}` } : {}) };
     for (let tries = 1; ; tries += 1) {
       const answer = await service.call(method, `/v2/chain/${path}`, { ...options, headers });
       if (answer.status === 200) return answer;
-      if (answer.status === 503 && tries < 5) continue;
+      // The first one may still be on its way.
+      const isUnknown = answer.status === 503 || answer.body.code === 'idempotency_key_in_use';
+      if (isUnknown && tries < 20) {
+        await pause(tries * 50);
+        continue;
+      }
       throw new Error(`${method} ${path} answered ${answer.status} ${answer.text}`);
     }
   };
-  const made = await send('POST', 'sandboxes', { token: await service.token(), body: { name: 'Book', start } });
+  const made = await send('POST', 'sandboxes', { token: await service.token(), body: { name, start } });
   const { organizationId, clientId, clientSecret, apiKey: key } = made.body.data;
   const signed = await service.call('POST', '/v2/chain/auth-token', { body: { clientId, clientSecret } });
   const { token } = signed.body.data;

@@ -1,11 +1,11 @@
 /** Compares the service's answers with the auditor's own computation: each loan, and the books of each lender and of all. */
 import type { LoanEvent } from '../../../src/core/event.ts';
 import type { Answered } from '../app.ts';
+import type { Audit } from '../auditor/auditor.ts';
+import { inCents, plusDays } from '../auditor/days.ts';
+import { addBalances, type Balances } from '../auditor/plain-books.ts';
 import type { Random } from '../fuzz/random.ts';
-import type { Audit } from './auditor.ts';
-import { inCents, plusDays } from './days.ts';
 import { type SimulatedLoan, Surprise } from './loan-life.ts';
-import { addBalances, type Balances } from './plain-books.ts';
 
 type Ask = (path: string) => Promise<Answered>;
 

@@ -3,8 +3,8 @@ import type { DayCount, PlainDate } from '../../../src/core/calendar.ts';
 import type { LoanEvent } from '../../../src/core/event.ts';
 import type { ScheduleTerms } from '../../../src/core/loan.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../src/core/policy.ts';
+import { asText, daysFrom, plusDays, plusMonths } from '../auditor/days.ts';
 import type { Random } from '../fuzz/random.ts';
-import { asText, daysFrom, plusDays, plusMonths } from './days.ts';
 
 const DAY_COUNTS: readonly DayCount[] = [
   'actual/365',

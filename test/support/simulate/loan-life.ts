@@ -6,11 +6,11 @@ import type { LoanEvent } from '../../../src/core/event.ts';
 import { HOLD_KINDS } from '../../../src/core/hold-effects.ts';
 import { METHODS, PURPOSES, RETURN_CODES } from '../../../src/core/loan.ts';
 import type { Answered } from '../app.ts';
+import { type Audit, audit, type Life } from '../auditor/auditor.ts';
+import { asText, inCents, plusDays } from '../auditor/days.ts';
+import { type Audited, keepBooks } from '../auditor/plain-books.ts';
 import type { Random } from '../fuzz/random.ts';
-import { type Audit, audit, type Life } from './auditor.ts';
 import { type Agreed, anyContract } from './contracts.ts';
-import { asText, inCents, plusDays } from './days.ts';
-import { type Audited, keepBooks } from './plain-books.ts';
 
 type Payment = Extract<LoanEvent, { type: 'paymentSubmitted' }>;
 type Quote = Extract<LoanEvent, { type: 'payoffQuoted' }>;

@@ -4,9 +4,9 @@
  * again with an audit after every step, and with each loan alone, to find the shortest sequence that shows it.
  */
 import type { Answered } from '../app.ts';
+import { daysFrom, monthEnd, plusDays } from '../auditor/days.ts';
 import { type Random, randomFrom } from '../fuzz/random.ts';
 import { auditBooks, auditLoans, type PastAnswers } from './audit-service.ts';
-import { daysFrom, monthEnd, plusDays } from './days.ts';
 import { type Desk, SimulatedLoan, Surprise } from './loan-life.ts';
 import { type Client, endSandbox, FAULTS, type Instance, openSandbox, type Services } from './services.ts';
 

@@ -4,8 +4,8 @@
  *
  * The books as of a day are computed again from what was known at the end of that day, so nothing here keeps state.
  */
-import type { LoanEvent } from '../../../src/core/event.ts';
 import { type Audit, audit as auditOf, follow, type Life, type Standing } from './auditor.ts';
+import type { Fact } from './facts.ts';
 
 export type Balances = Map<string, bigint>;
 
@@ -14,11 +14,17 @@ type Applied = { readonly interest: bigint; readonly credit: bigint };
 
 export type Audited = { readonly audit: Audit; readonly balances: Balances };
 
-/** The books of a loan on the day of `life.asOf`; its events are those that were known by then. */
-export function keepBooks(life: Life): Audited {
+/**
+ * The books of a loan on the day of `life.asOf`; its events are those that were known by then. `pastDueOn`: its days past due at the end of an
+ * earlier day by these events, for a caller that remembers them.
+ */
+export function keepBooks(
+  life: Life,
+  pastDueOn = (day: string) => auditOf({ ...life, asOf: day }).daysPastDue,
+): Audited {
   const book = new Book(life.events);
   const audit = follow(life, (event, before, after, applied) => book.write(event, before, after, applied));
-  if (isUncounted(life, audit)) book.leaveUncounted();
+  if (isUncounted(life, audit, pastDueOn)) book.leaveUncounted();
   return { audit, balances: book.balances };
 }
 
@@ -26,7 +32,7 @@ export function keepBooks(life: Life): Audited {
  * It begins when the days past due are reached and ends with a day at whose end nothing is past due. Between two days on which something
  * happens days past due only grow, so it is enough to look at the end of each of them and at the day before the next one.
  */
-function isUncounted(life: Life, last: Audit): boolean {
+function isUncounted(life: Life, last: Audit, pastDueOn: (day: string) => number): boolean {
   const { nonAccrualDays, returnToAccrual } = life.policy;
   if (nonAccrualDays === null) return false;
   if (returnToAccrual.payments > 0) throw new Error('The auditor counts no installments.');
@@ -38,18 +44,15 @@ function isUncounted(life: Life, last: Audit): boolean {
     .sort();
   let uncounted = false;
   for (const [i, day] of days.entries()) {
-    const before = onDay(life, day).daysPastDue;
+    const before = pastDueOn(day);
     if (before === 0) uncounted = false;
     else if (before >= nonAccrualDays) uncounted = true;
     const next = days[i + 1] ?? life.asOf;
     const end = dayBefore(next);
-    if (end > day && onDay(life, end).daysPastDue >= nonAccrualDays) uncounted = true;
+    if (end > day && pastDueOn(end) >= nonAccrualDays) uncounted = true;
   }
   return uncounted;
 }
-
-/** The loan at the end of an earlier day, by everything that is known now. */
-const onDay = (life: Life, asOf: string): Audit => auditOf({ ...life, asOf });
 
 const dayBefore = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
 
@@ -70,7 +73,7 @@ class Book {
   #broughtAccrued = 0n;
   #chargedOff = false;
 
-  constructor(events: readonly LoanEvent[]) {
+  constructor(events: readonly Fact[]) {
     this.#confirmed = new Set(events.flatMap((one) => (one.type === 'paymentAcknowledged' ? [one.refId] : [])));
     const charges = events.find((event) => event.type === 'funded')?.charges;
     if (charges === undefined) return;
@@ -78,7 +81,7 @@ class Book {
     this.#move('cash', 'deferredFees', BigInt(charges.kept));
   }
 
-  write(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
+  write(event: Fact | null, before: Standing, after: Standing, applied: Applied | null): void {
     if (event?.type === 'opened') {
       this.#open(event, after);
       return;
@@ -96,7 +99,7 @@ class Book {
   }
 
   /** Nothing of what an earlier servicer did is in these books. */
-  #open(event: Extract<LoanEvent, { type: 'opened' }>, after: Standing): void {
+  #open(event: Extract<Fact, { type: 'opened' }>, after: Standing): void {
     this.balances = new Map();
     this.#move('loanPrincipal', 'opening', after.principal);
     this.#move('interestReceivable', 'opening', after.interest);
@@ -114,7 +117,7 @@ class Book {
     this.#move('opening', 'interestIncome', this.#broughtAccrued);
   }
 
-  #whileOnTheBooks(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
+  #whileOnTheBooks(event: Fact | null, before: Standing, after: Standing, applied: Applied | null): void {
     const earned = after.earned - before.earned;
     const feesPaid = after.fees.paid - before.fees.paid;
     this.#move('interestReceivable', after.owned ? 'interestIncome' : 'opening', earned);
@@ -153,7 +156,7 @@ class Book {
     if (after.chargedOff && event?.type === 'chargedOff') this.#chargeOff(event, after);
   }
 
-  #chargeOff({ collateral }: Extract<LoanEvent, { type: 'chargedOff' }>, after: Standing): void {
+  #chargeOff({ collateral }: Extract<Fact, { type: 'chargedOff' }>, after: Standing): void {
     const value = BigInt(collateral);
     this.#kept = value < after.principal ? value : after.principal;
     const { assessed, paid, waived } = after.fees;
@@ -180,7 +183,7 @@ class Book {
   }
 
   /** The borrower still owes the debt; the books have only the kept principal, recoveries, and credits. */
-  #afterChargeOff(event: LoanEvent | null, before: Standing, after: Standing, applied: Applied | null): void {
+  #afterChargeOff(event: Fact | null, before: Standing, after: Standing, applied: Applied | null): void {
     const toCredit = after.credit - before.credit;
     // Money that goes out after it is lost at once.
     if (event?.type === 'creditRefunded' || event?.type === 'disbursed') {

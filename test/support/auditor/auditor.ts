@@ -1,23 +1,20 @@
 /**
  * A second implementation of the servicing rules, for comparison: it walks every calendar day from the first disbursement, adds up
  * the interest of each night as an exact fraction of whole numbers, and applies the rules one after another in the simplest way. It
- * shares nothing with the engine but types, is slow, and uses no closed form. Where the two differ by a cent, one of them is wrong.
+ * shares nothing with the engine, is slow, and uses no closed form. Where the two differ by a cent, one of them is wrong.
  *
  * Amounts are bigint cents, days are whole numbers (days since 1970-01-01).
  */
-import type { Frequency } from '../../../src/core/calendar.ts';
-import type { LoanEvent } from '../../../src/core/event.ts';
-import type { ScheduleTerms } from '../../../src/core/loan.ts';
-import type { Policy } from '../../../src/core/policy.ts';
+import type { Fact, Frequency, LateFee, Policy, Rate, Terms } from './facts.ts';
 
 export type Life = {
-  readonly terms: ScheduleTerms;
+  readonly terms: Terms;
   readonly policy: Policy;
   /** The frequency of the due dates. */
   readonly frequency: Frequency;
   readonly prepaymentPenalty: number;
   /** In the order in which they were recorded. Events before funding may be included and are ignored. */
-  readonly events: readonly LoanEvent[];
+  readonly events: readonly Fact[];
   readonly asOf: string;
 };
 
@@ -60,7 +57,7 @@ export type Standing = {
   readonly owned: boolean;
 };
 
-type Watch = (state: State, event: LoanEvent | null) => void;
+type Watch = (state: State, event: Fact | null) => void;
 
 /**
  * The same walk, reported event by event: the loan after the previous event and after this one. The first report has null for the event
@@ -69,11 +66,11 @@ type Watch = (state: State, event: LoanEvent | null) => void;
  */
 export function follow(
   life: Life,
-  tell: (event: LoanEvent | null, before: Standing, after: Standing, applied: Paid | null) => void,
+  tell: (event: Fact | null, before: Standing, after: Standing, applied: Paid | null) => void,
 ): Audit {
   let before: Standing = { ...NOTHING, principal: BigInt(life.terms.disbursements[0]?.amount ?? 0) };
   tell(null, NOTHING, before, null);
-  const next = (state: State, event: LoanEvent | null, applied: Paid | null) => {
+  const next = (state: State, event: Fact | null, applied: Paid | null) => {
     const after = standingOf(state);
     tell(event, before, after, applied);
     before = after;
@@ -158,11 +155,10 @@ function monthsLater(day: number, months: number, keep: number): number {
 
 // ---- interest ----
 
-type Rate = { digits: number; scale: number };
 type Stretch = { from: number; to: number; principal: bigint; rate: Rate };
 
 /** The fraction of a year between two days, counted day by day, over `basis`. */
-function time(from: number, to: number, dayCount: ScheduleTerms['dayCount']): { units: bigint; basis: bigint } {
+function time(from: number, to: number, dayCount: Terms['dayCount']): { units: bigint; basis: bigint } {
   const fixed = { 'actual/365': 365n, 'actual/360': 360n, 'actual/364': 364n }[dayCount as string];
   if (fixed !== undefined) {
     let units = 0n;
@@ -182,7 +178,7 @@ function time(from: number, to: number, dayCount: ScheduleTerms['dayCount']): { 
  * Months of thirty days. A night's share depends on where its stretch began (the 31st counts after the 15th and does not after the
  * 30th), so the count is taken from the stretch's beginning and not from one day to the next.
  */
-function thirty(from: Civil, to: Civil, dayCount: ScheduleTerms['dayCount']): number {
+function thirty(from: Civil, to: Civil, dayCount: Terms['dayCount']): number {
   const last = ({ year, month, day }: Civil) => day === monthLength(year, month);
   let one = from.day;
   let two = to.day;
@@ -206,7 +202,7 @@ function round(numerator: bigint, denominator: bigint, mode: 'half-up' | 'half-e
   return 2n * rest > denominator ? whole + 1n : whole;
 }
 
-function interestOf({ from, to, principal, rate }: Stretch, terms: ScheduleTerms): bigint {
+function interestOf({ from, to, principal, rate }: Stretch, terms: Terms): bigint {
   if (to <= from) return 0n;
   const { units, basis } = time(from, to, terms.dayCount);
   return round(principal * BigInt(rate.digits) * units, 10n ** BigInt(rate.scale + 2) * basis, terms.rounding);
@@ -231,7 +227,7 @@ type Installment = {
 /** Between two payments: parts with constant principal and rate. */
 type Period = { n: number; parts: { from: number; to: number; added: bigint; rate: Rate; units: bigint }[] };
 
-function periodsOf(terms: ScheduleTerms): Period[] {
+function periodsOf(terms: Terms): Period[] {
   const start = toDay((terms.disbursements[0] as { date: string }).date);
   const interestStart = toDay(terms.interestStart);
   const lent = new Map<number, bigint>();
@@ -271,7 +267,7 @@ function periodsOf(terms: ScheduleTerms): Period[] {
   return periods;
 }
 
-function paysInterestOnly(terms: ScheduleTerms, n: number): boolean {
+function paysInterestOnly(terms: Terms, n: number): boolean {
   if (terms.interestOnlyCount > 0) return n <= terms.interestOnlyCount;
   return terms.amortization === 'InterestOnly' && n < terms.dueDates.length;
 }
@@ -280,7 +276,7 @@ function paysInterestOnly(terms: ScheduleTerms, n: number): boolean {
  * By how much the last installment, without the balloon, is larger than the others when each of those is `halfCents`. Nothing is rounded:
  * every amount is a whole number over a denominator that grows by one factor in each period. Only the sign is used.
  */
-function lastIsLargerBy(terms: ScheduleTerms, periods: Period[], brought: bigint, halfCents: bigint): bigint {
+function lastIsLargerBy(terms: Terms, periods: Period[], brought: bigint, halfCents: bigint): bigint {
   const scale = Math.max(terms.rate.scale, ...terms.rateChanges.map(({ rate }) => rate.scale));
   const factor = 10n ** BigInt(scale + 2) * time(0, 0, terms.dayCount).basis;
   let denominator = 2n;
@@ -306,9 +302,9 @@ function lastIsLargerBy(terms: ScheduleTerms, periods: Period[], brought: bigint
 }
 
 /** Level payments that were computed before, by terms and interest carried over: a loan is computed many times. */
-const levelPayments = new WeakMap<ScheduleTerms, Map<bigint, bigint>>();
+const levelPayments = new WeakMap<Terms, Map<bigint, bigint>>();
 
-function levelPayment(terms: ScheduleTerms, brought = 0n): bigint {
+function levelPayment(terms: Terms, brought = 0n): bigint {
   const known = levelPayments.get(terms) ?? new Map<bigint, bigint>();
   levelPayments.set(terms, known);
   const level = known.get(brought) ?? findLevelPayment(terms, brought);
@@ -317,7 +313,7 @@ function levelPayment(terms: ScheduleTerms, brought = 0n): bigint {
 }
 
 /** The payment that clears the loan lies between two cents; the nearer one is the level payment. */
-function findLevelPayment(terms: ScheduleTerms, brought: bigint): bigint {
+function findLevelPayment(terms: Terms, brought: bigint): bigint {
   const periods = periodsOf(terms);
   const larger = (halfCents: bigint) => lastIsLargerBy(terms, periods, brought, halfCents);
   let low = 0n;
@@ -333,7 +329,7 @@ function findLevelPayment(terms: ScheduleTerms, brought: bigint): bigint {
   return half > 0n ? high : low;
 }
 
-export function scheduleOf(terms: ScheduleTerms): { n: number; due: string; payment: bigint; interest: bigint }[] {
+export function scheduleOf(terms: Terms): { n: number; due: string; payment: bigint; interest: bigint }[] {
   return installmentsOf(terms).map(({ n, due, amount, interest }) => ({
     n,
     due: toText(due),
@@ -343,7 +339,7 @@ export function scheduleOf(terms: ScheduleTerms): { n: number; due: string; paym
 }
 
 /** `brought` is interest that is already owed when the schedule begins; its first payment pays it. */
-function installmentsOf(terms: ScheduleTerms, brought = 0n): Installment[] {
+function installmentsOf(terms: Terms, brought = 0n): Installment[] {
   const periods = periodsOf(terms);
   const count = terms.dueDates.length;
   const allInterestOnly = terms.amortization === 'InterestOnly' && terms.interestOnlyCount === 0;
@@ -370,7 +366,7 @@ function installmentsOf(terms: ScheduleTerms, brought = 0n): Installment[] {
   return rows;
 }
 
-function installment(terms: ScheduleTerms, n: number, amount: bigint, interest: bigint): Installment {
+function installment(terms: Terms, n: number, amount: bigint, interest: bigint): Installment {
   const due = toDay(terms.dueDates[n - 1] as string);
   return {
     n,
@@ -416,7 +412,7 @@ type Quote = {
 type State = {
   life: Life;
   watch: Watch | null;
-  terms: ScheduleTerms;
+  terms: Terms;
   day: number;
   principal: bigint;
   /** Unpaid interest of stretches that have ended. */
@@ -508,7 +504,7 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
     ...terms.disbursements.slice(1).map((one) => ({ type: 'disbursed', ...one, ...stamp })),
     ...terms.rateChanges.map((one) => ({ type: 'rateChanged', why: 'contract', ...one, ...stamp })),
     ...events,
-  ] as LoanEvent[];
+  ] as Fact[];
   const byDay = Map.groupBy(all, (event) => Math.max(start, toDay(event.date)));
   for (; state.day <= until; state.day++) {
     const everything = byDay.get(state.day) ?? [];
@@ -531,7 +527,7 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
 }
 
 /** Events of a kind, as they were recorded. */
-function kind(today: readonly LoanEvent[], type: string): LoanEvent[] {
+function kind(today: readonly Fact[], type: string): Fact[] {
   return today.filter((event) => event.type === type);
 }
 
@@ -551,12 +547,12 @@ function endStretch(state: State): void {
   state.since = day;
 }
 
-function happen(state: State, event: LoanEvent): void {
+function happen(state: State, event: Fact): void {
   takeEffect(state, event);
   state.watch?.(state, event);
 }
 
-function takeEffect(state: State, event: LoanEvent): void {
+function takeEffect(state: State, event: Fact): void {
   switch (event.type) {
     case 'opened': {
       state.opened = true;
@@ -700,7 +696,7 @@ function takeEffect(state: State, event: LoanEvent): void {
   }
 }
 
-function isTakenBack(event: LoanEvent): event is Extract<LoanEvent, { type: 'paymentReturned' | 'paymentReversed' }> {
+function isTakenBack(event: Fact): event is Extract<Fact, { type: 'paymentReturned' | 'paymentReversed' }> {
   return event.type === 'paymentReturned' || event.type === 'paymentReversed';
 }
 
@@ -730,7 +726,7 @@ function addFee(state: State, id: string, kind: string, amount: bigint, late: bo
 // ---- military service ----
 
 /** Null: it was corrected later by a report with the same first day. The next service, where there is one, ends it. */
-function serviceOf({ life, day }: State, event: Extract<LoanEvent, { type: 'militaryService' }>): Service | null {
+function serviceOf({ life, day }: State, event: Extract<Fact, { type: 'militaryService' }>): Service | null {
   const reports = life.events.filter((one) => one.type === 'militaryService');
   if (reports.some((one) => one.from === event.from && one.recordedAt > event.recordedAt)) return null;
   const ends = [event.to === null ? Number.POSITIVE_INFINITY : toDay(event.to) + 1];
@@ -957,7 +953,7 @@ function reamortize(state: State): void {
     skip: left.flatMap(({ n }, i) => (terms.skip.includes(n) && i < left.length - 1 ? [i + 1] : [])),
     payment: null,
   };
-  const rows = installmentsOf(anew as unknown as ScheduleTerms, brought);
+  const rows = installmentsOf(anew as unknown as Terms, brought);
   let balance = rows.reduce((sum, row) => sum + row.principal, 0n);
   let since = interestStart;
   left.forEach((one, i) => {
@@ -1095,11 +1091,7 @@ function isHeld({ life: { events }, day }: State): boolean {
   });
 }
 
-function lateFee(
-  { flat, percent, floor, cap }: NonNullable<Policy['lateFee']>,
-  installment: bigint,
-  rounding: ScheduleTerms['rounding'],
-): bigint {
+function lateFee({ flat, percent, floor, cap }: LateFee, installment: bigint, rounding: Terms['rounding']): bigint {
   if (percent === null) return BigInt(flat ?? 0);
   let amount = round(installment * BigInt(percent.digits), 10n ** BigInt(percent.scale + 2), rounding);
   if (floor !== null && amount < BigInt(floor)) amount = BigInt(floor);
@@ -1142,7 +1134,7 @@ const PROCEEDS = [
   'due.fee',
 ];
 
-function pay(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>): void {
+function pay(state: State, event: Extract<Fact, { type: 'paymentSubmitted' }>): void {
   endStretch(state);
   const { day, installments, life } = state;
   const maturity = (installments.at(-1) as Installment).due;
@@ -1296,7 +1288,7 @@ function countForJudgement({ installments, day }: State, money: bigint): void {
  * A quoted amount that is paid in time pays off the loan. Money received before the quote does not count for it, and money of the
  * collateral or an insurer counts for no settlement. Of several quotes that are paid the one with the highest amount is honoured; the others are void.
  */
-function honour(state: State, event: Extract<LoanEvent, { type: 'paymentSubmitted' }>, did: Allocated): void {
+function honour(state: State, event: Extract<Fact, { type: 'paymentSubmitted' }>, did: Allocated): void {
   const { paid } = did;
   const borrowers = event.purpose === 'installment' || event.purpose === 'principal';
   const running = state.quotes.filter(
