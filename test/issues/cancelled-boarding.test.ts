@@ -126,7 +126,7 @@ describe('what stands in the way', () => {
       .pay('2026-02-01', '888.49', 'P1');
     expect(refusalOf(life, '2026-02-02')).toMatchObject({
       refused: 'depends',
-      detail: expect.stringContaining('a payment. Return or reverse payments'),
+      detail: expect.stringContaining('A payment of this loan stands. Return or reverse payments'),
     });
     life.take('2026-02-02', { do: 'return-repayment', refId: 'P1', date: null, reason: 'NSF' });
     life.take('2026-02-02', { do: 'cancel-boarding', reason });

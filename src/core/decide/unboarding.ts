@@ -9,10 +9,8 @@ import { changesOwner, partiesOf } from '../ownership.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { undoneIn } from '../undo.ts';
 
-/** Facts that somebody chose to record once the loan was on the books, in words. All but money can be undone. */
+/** Facts that somebody chose to record once the loan was on the books, in words; money is told by the loan. */
 const CHOSEN: Readonly<Partial<Record<LoanEvent['type'], string>>> = {
-  paymentSubmitted: 'a payment',
-  creditRefunded: 'a refund',
   feeAssessed: 'a fee',
   feeWaived: 'a waiver',
   rateChanged: 'a change of the rate',
@@ -28,15 +26,27 @@ const CHOSEN: Readonly<Partial<Record<LoanEvent['type'], string>>> = {
   writtenDown: 'a write-down',
 };
 
-/** The refusal that says what stands in the way, and what to do about it; null: nothing does. */
-export function whyNotUnboarded(events: readonly LoanEvent[], { payments }: Pick<Loan, 'payments'>): Refusal | null {
+/** The refusal for payments and refunds, which the loan alone tells; null: none stands. */
+export function moneyStands({ payments, totals }: Pick<Loan, 'payments' | 'totals'>): Refusal | null {
+  const standing = payments.filter(stayed).length;
+  const some = standing === 1 ? 'A payment of this loan stands' : `${standing} payments of this loan stand`;
+  if (totals.refunded > 0) {
+    const detail =
+      'A refund is money and cannot be taken back, so the boarding cannot be cancelled any more. Correct the loan itself.';
+    return refuse('depends', detail, { facts: { transactions: [] } });
+  }
+  if (standing === 0) return null;
+  const detail = `${some}. Return or reverse payments first (return-repayment, reverse-repayment), then cancel the boarding.`;
+  return refuse('depends', detail, { facts: { transactions: [] } });
+}
+
+/** The refusal that names what else stands in the way, and what to do about it; null: nothing does. */
+export function whyNotUnboarded(events: readonly LoanEvent[]): Refusal | null {
   const ofTransfer = transferIn(events);
   if (ofTransfer !== null) return ofTransfer;
   const undone = undoneIn(events);
-  const standing = new Set(payments.filter(stayed).map(({ refId }) => refId));
   const returns = new Set(events.flatMap(({ type, recordedAt }) => (type === 'paymentReturned' ? [recordedAt] : [])));
   const isChosen = (event: LoanEvent): boolean => {
-    if (event.type === 'paymentSubmitted') return standing.has(event.refId);
     if (event.type === 'chargedOff') return event.automatic !== true;
     // The fee of a return comes with it by the policy.
     if (event.type === 'feeAssessed') return !returns.has(event.recordedAt);
@@ -46,19 +56,8 @@ export function whyNotUnboarded(events: readonly LoanEvent[], { payments }: Pick
   if (found.length === 0) return null;
   const types = new Set(found.map(({ event }) => event.type));
   const names = [...types].map((type) => CHOSEN[type]).join(', ');
-  const detail = `More than corrections has happened to this loan, and stands: ${names}. ${whatToDo(types)}`;
+  const detail = `More than corrections has happened to this loan, and stands: ${names}. Undo it, beginning with the latest, then cancel the boarding.`;
   return refuse('depends', detail, { facts: { transactions: found.map(({ n }) => n) } });
-}
-
-function whatToDo(types: ReadonlySet<LoanEvent['type']>): string {
-  if (types.has('creditRefunded')) {
-    return 'A refund is money and cannot be taken back, so the boarding cannot be cancelled any more. Correct the loan itself.';
-  }
-  const steps: string[] = [];
-  if (types.has('paymentSubmitted')) steps.push('Return or reverse payments (return-repayment, reverse-repayment).');
-  if ([...types].some((type) => type !== 'paymentSubmitted'))
-    steps.push('Undo the other facts, beginning with the latest.');
-  return `${steps.join(' ')} Then cancel the boarding.`;
 }
 
 function transferIn(events: readonly LoanEvent[]): Refusal | null {

@@ -54,10 +54,10 @@ export function notAllowedItem({ operation, refusal }: NotAllowed): object {
   if (typeof refusal === 'string') {
     return { operation, reason: { code: 'not_granted', refusal: null, detail: NOT_GRANTED[refusal] } };
   }
-  // The summary has the status itself, and there is no request with a member at fault.
+  // The summary has the status itself, there is no request with a member at fault, and which transactions stand in the way is told to one.
   const { member: _, ...about } = refusal;
   const { code, message, facts } = refusedProblem(about);
-  const { refusal: refused, loanStatus: __, ...more } = facts;
+  const { refusal: refused, loanStatus: __, transactions: ___, ...more } = facts;
   return { operation, reason: { code, refusal: refused, detail: message, ...more } };
 }
 

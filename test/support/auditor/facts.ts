@@ -104,6 +104,7 @@ type Unheeded = {
     | 'transferAccepted'
     | 'transferCancelled'
     | 'transferred'
+    | 'boardingCancelled'
     | 'undone';
 };
 
