@@ -8,6 +8,7 @@ import { type Loan, stayed } from '../loan.ts';
 import { changesOwner, partiesOf } from '../ownership.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { undoneIn } from '../undo.ts';
+import { transferPlanned } from './refusals.ts';
 
 /** Facts that somebody chose to record once the loan was on the books, in words. All but money can be undone. */
 const CHOSEN: Readonly<Partial<Record<LoanEvent['type'], string>>> = {
@@ -26,6 +27,7 @@ const CHOSEN: Readonly<Partial<Record<LoanEvent['type'], string>>> = {
   accelerated: 'an acceleration',
   chargedOff: 'a charge-off',
   writtenDown: 'a write-down',
+  rescinded: 'a rescission',
 };
 
 /** The refusal that says what stands in the way, and what to do about it; null: nothing does. */
@@ -52,7 +54,7 @@ export function whyNotUnboarded(events: readonly LoanEvent[], { payments }: Pick
 
 function whatToDo(types: ReadonlySet<LoanEvent['type']>): string {
   if (types.has('creditRefunded')) {
-    return 'A refund is money and cannot be taken back, so the boarding cannot be cancelled any more. Correct the loan itself.';
+    return 'A refund is money and cannot be taken back, so the boarding cannot be cancelled any more: use rescind where the contract is void, otherwise correct the loan.';
   }
   const steps: string[] = [];
   if (types.has('paymentSubmitted')) steps.push('Return or reverse payments (return-repayment, reverse-repayment).');
@@ -63,12 +65,7 @@ function whatToDo(types: ReadonlySet<LoanEvent['type']>): string {
 
 function transferIn(events: readonly LoanEvent[]): Refusal | null {
   const { planned } = partiesOf(events);
-  if (planned.length > 0) {
-    return refuse(
-      'reference_conflict',
-      'A transfer of this loan is scheduled. Cancel it first with POST /cancel-transfer.',
-    );
-  }
+  if (planned.length > 0) return transferPlanned();
   const sold = events.find(changesOwner);
   if (sold === undefined) return null;
   const detail = `The loan has had another owner since ${sold.date}, and is in the books of both, so its boarding cannot be cancelled. Correct the loan where it is, or settle it between the two by entries by hand.`;
