@@ -36,6 +36,7 @@ export const NO_FIGURES: BookFigures = {
 export function bookFiguresOf(loan: Loan): BookFigures {
   if (loan.terms === null) return NO_FIGURES;
   const { principal, interest, interestEnded, chargeOff, credit: borrowerCredits } = loan;
+  if (loan.rescission !== null) return { ...NO_FIGURES, borrowerCredits };
   if (chargeOff !== null) return { ...NO_FIGURES, loanPrincipal: keptOf(loan, chargeOff), borrowerCredits };
   const counted = !isNonAccrual(loan);
   return {

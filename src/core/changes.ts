@@ -44,7 +44,8 @@ export function changedFacts(
 ): Changed[] | null {
   const restated = [...lateFees(before, after), ...paymentParts(before, after)].filter(differs);
   if (restated.length === 0 && !events.some(looksBack)) return null;
-  if (before.stage !== 'Funded' && !events.some(({ type }) => type === 'undone')) return null;
+  const wasFunded = before.stage === 'Funded' || before.rescission !== null;
+  if (!wasFunded && !events.some(({ type }) => type === 'undone')) return null;
   const date = after.on;
   const all: Changed[] = [
     { date, what: 'principal', before: before.principal, after: after.principal },
@@ -126,7 +127,8 @@ function chargeOffGround({ chargeOff: was }: Loan, { chargeOff: is }: Loan): Cha
 function endings(before: Loan, after: Loan, { hasLien }: { hasLien: boolean }): Changed[] {
   const [was, is] = [closedBy(before), closedBy(after)];
   if (was === is) return [];
-  const date = finalPayment(was === null ? after : before)?.date ?? after.on;
+  const ending = was === null ? after : before;
+  const date = ending.rescission?.date ?? finalPayment(ending)?.date ?? after.on;
   const ended: Changed = { date, what: 'closedBy', before: was, after: is };
   if (was === null || is !== null || !hasLien) return [ended];
   return [ended, { date, what: 'lienRelease', before: 'due', after: 'withdrawn' }];

@@ -68,6 +68,16 @@ export function looksBack(event: LoanEvent): boolean {
   return date < recordedOn || undoesPayment(event) || type === 'undone' || type === 'boardingCancelled';
 }
 
+/** Those that still have an effect after a rescission: money of both sides, and what is known of the borrower. */
+const AFTER_RESCISSION: ReadonlySet<EventType> = new Set<EventType>([
+  ...(['paymentSubmitted', 'paymentReturned', 'paymentReversed', 'creditRefunded'] as const),
+  ...(['holdPlaced', 'holdReleased', 'partyUpdated', 'customDataUpdated'] as const),
+]);
+
+export function isAfterRescission(type: EventType): boolean {
+  return KINDS[type].early || AFTER_RESCISSION.has(type);
+}
+
 /** A definition with its position in the order, all of one shape, because the fold reads one or two for every event. */
 type Kind = {
   /** Its position within a day. */
@@ -95,7 +105,7 @@ function kindsOf(definitions: Readonly<Record<EventType, EventDefinition<never>>
   return Object.fromEntries(entries) as Record<EventType, Kind>;
 }
 
-/** The time at which the first charge-off of a day was recorded, by day. */
+/** The time at which the first charge-off or rescission of a day was recorded, by day. */
 export type ChargeOffs = ReadonlyMap<PlainDate, string>;
 
 const NO_CHARGE_OFFS: ChargeOffs = new Map();
@@ -103,8 +113,9 @@ const NO_CHARGE_OFFS: ChargeOffs = new Map();
 /** Those of these events, and those known before. */
 export function chargeOffsIn(events: readonly LoanEvent[], before: ChargeOffs = NO_CHARGE_OFFS): ChargeOffs {
   let all: Map<PlainDate, string> | null = null;
-  for (const { type, date, recordedAt } of events) {
-    if (type !== 'chargedOff') continue;
+  for (const event of events) {
+    const { date, recordedAt } = event;
+    if (event.type !== 'chargedOff' && (event.type !== 'rescinded' || event.withdrawnOn !== undefined)) continue;
     all ??= new Map(before);
     const known = all.get(date);
     if (known === undefined || recordedAt < known) all.set(date, recordedAt);
@@ -114,7 +125,7 @@ export function chargeOffsIn(events: readonly LoanEvent[], before: ChargeOffs = 
 
 /**
  * A charge-off divides its day: what was recorded by then comes before it, and all that is recorded later comes after it, whatever its
- * kind. So money received after a charge-off is a recovery, also on the same day.
+ * kind. So money received after a charge-off is a recovery, also on the same day. A rescission does the same.
  */
 export function isAfterChargeOff({ type, date, recordedAt }: Placed, chargeOffs: ChargeOffs): boolean {
   return recordedAt > (chargeOffs.get(date) ?? recordedAt) && !KINDS[type].early;

@@ -77,6 +77,10 @@ function stretchStep(stretch: Stretch): ExplainedStep {
 }
 
 function explainInterest(loan: Loan): Explanation {
+  if (loan.rescission !== null) {
+    const why = `The contract was rescinded on ${loan.rescission.date} and is void from its beginning: no interest is owed on it.`;
+    return made(loan, 'interest', loan.interest, [], [why]);
+  }
   const open = openStretch(loan, loan.on);
   const stretches = open === null ? loan.stretches : [...loan.stretches, open];
   const steps = stretches.map(stretchStep);

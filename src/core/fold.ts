@@ -11,6 +11,7 @@ import { judgedOn, lateFeeFor, shortageAfterGrace } from './delinquency.ts';
 import {
   type ChargeOffs,
   chargeOffsIn,
+  isAfterRescission,
   KINDS,
   type LoanEvent,
   ordered,
@@ -101,7 +102,8 @@ export function append(folding: Folding, events: readonly LoanEvent[]): Folding 
     if (event.type === 'militaryService' || undoesPayment(event)) return null;
     if (event.type === 'funded' && hasScheduled(event)) return null;
     if (isEarly(event)) {
-      if (working.stage === 'Funded' && event.type !== 'published') return null;
+      const isFunded = working.stage === 'Funded' || working.rescission !== null;
+      if (isFunded && event.type !== 'published') return null;
     } else {
       if (last !== null && order(last, event) > 0) return null;
       last = placeOf(event);
@@ -262,6 +264,7 @@ function applyAt(run: Replay, event: LoanEvent): void {
 
 function step(run: Replay, event: LoanEvent): void {
   const { judgedFirst, apply, early } = KINDS[event.type];
+  if (run.working.rescission !== null && !isAfterRescission(event.type)) return;
   // Early events, whatever their date, find nothing to judge, and no version of the policy of their date is in force yet.
   if (!early) {
     bringForward(run, judgedFirst ? event.date : addDays(event.date, -1));

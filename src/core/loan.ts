@@ -165,7 +165,7 @@ function achCodes(...ranges: [first: number, last: number][]): `R${number}`[] {
 }
 
 /** The ways in which a loan is closed. */
-export const CLOSED_BY = ['payoff', 'settlement', 'recovery', 'insurance', 'sale'] as const;
+export const CLOSED_BY = ['payoff', 'settlement', 'recovery', 'insurance', 'sale', 'rescinded'] as const;
 export type ClosedBy = (typeof CLOSED_BY)[number];
 
 /** The facts of a loan that may change in the past. */
@@ -324,6 +324,19 @@ export type SmallBalance = {
   readonly memoFees: Cents;
 };
 
+/** The contract is void from its beginning. */
+export type Rescission = {
+  readonly date: PlainDate;
+  /** The loan as it was until then. */
+  readonly before: Loan;
+  /** Principal that is to come back: what was paid out, or was open when the loan was boarded; and refunds for which no credit was left. */
+  readonly toReturn: Cents;
+  /** Refunds since then for which no credit is left. */
+  readonly refunded: Cents;
+  /** The part that has come back. */
+  readonly returned: Cents;
+};
+
 /** A quoted payoff or settlement amount; if it arrives in time, any remainder is waived. */
 export type { Quote };
 
@@ -397,6 +410,7 @@ export type Loan = {
   /** In the order in which they took effect. All come before a charge-off. */
   readonly smallBalances: readonly SmallBalance[];
   readonly chargeOff: ChargeOff | null;
+  readonly rescission: Rescission | null;
   /** The day from which the books count interest only when it is received; null: they accrue it. */
   readonly nonAccrualSince: PlainDate | null;
   readonly defaultedOn: PlainDate | null;

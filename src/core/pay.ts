@@ -12,6 +12,7 @@ import { type Method, type PaymentStatus, type Purpose, stayed } from './loan.ts
 import { feeRoom } from './military-service.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { penaltyDue } from './payoff.ts';
+import { bringBack } from './rescission.ts';
 import {
   endStretch,
   feeOpen,
@@ -57,6 +58,11 @@ export function pay(
   working.payments.push(payment);
   working.references += `${refId}\n`;
   if (!stayed(payment)) return;
+  if (working.rescission !== null) {
+    working.credit = cents(working.credit + bringBack(working, payment));
+    payment.steps = payment.steps.slice();
+    return;
+  }
   working.repaymentInitiated = true;
   endStretch(working, date);
   // Paying off before the last due date incurs the prepayment penalty, if the contract has one.

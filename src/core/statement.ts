@@ -6,7 +6,7 @@
 
 import { BROUGHT_FEES } from './brought.ts';
 import type { PlainDate } from './calendar.ts';
-import { chargeOffsIn, isAfterChargeOff, KINDS, type LoanEvent, orderWith } from './event.ts';
+import { chargeOffsIn, isAfterChargeOff, isAfterRescission, KINDS, type LoanEvent, orderWith } from './event.ts';
 import { showDisbursement } from './events/funding.ts';
 import type { PaymentFacts, Pen, StatementKind } from './events/pen.ts';
 import { fold } from './fold.ts';
@@ -46,7 +46,27 @@ type Entry = { date: PlainDate; rank: number; event: LoanEvent | null; show: () 
 
 /** `loan` is what the events fold into on that day. An event that was undone is not shown. */
 export function statement(all: readonly LoanEvent[], on: PlainDate, loan: Loan = fold(all, on)): Statement {
-  const events = eventsInForce(all);
+  const { loan: shownLoan, events } = untilRescinded(loan, eventsInForce(all));
+  return { loan, rows: rowsOf(events, on, shownLoan) };
+}
+
+/** After a rescission nothing but money happens, and the loan before it is what its rows show. */
+function untilRescinded(loan: Loan, events: readonly LoanEvent[]): { loan: Loan; events: readonly LoanEvent[] } {
+  const { rescission } = loan;
+  if (rescission === null) return { loan, events };
+  const { on, terms, fees, service, pastService, smallBalances, chargeOff, totals } = rescission.before;
+  const inOrder = [...events].sort(orderWith(chargeOffsIn(events)));
+  const since = inOrder.slice(inOrder.findIndex(({ type }) => type === 'rescinded') + 1);
+  const isVoid = new Set(since.filter(({ type }) => !isAfterRescission(type)));
+  const disbursements = (terms?.disbursements ?? []).filter(({ date }, i) => i === 0 || date <= on);
+  const lent = terms === null ? null : { ...terms, disbursements };
+  return {
+    loan: { ...loan, terms: lent, fees, service, pastService, smallBalances, chargeOff, totals },
+    events: events.filter((event) => !isVoid.has(event)),
+  };
+}
+
+function rowsOf(events: readonly LoanEvent[], on: PlainDate, loan: Loan): StatementRow[] {
   const rows: StatementRow[] = [];
   const shown: { event: LoanEvent | null } = { event: null };
   const pen = penFor(loan, rows, shown);
@@ -88,7 +108,7 @@ export function statement(all: readonly LoanEvent[], on: PlainDate, loan: Loan =
     shown.event = event;
     show();
   }
-  return { loan, rows };
+  return rows;
 }
 
 /** Writes each row with the figures at that point. */

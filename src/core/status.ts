@@ -66,6 +66,7 @@ export function finalPayment(loan: Loan): Pick<Payment, 'refId' | 'date' | 'purp
 
 /** The way in which a loan was closed; null while it is open. A charged-off loan that was then paid in full counts as recovered. */
 export function closedBy(loan: Loan): ClosedBy | null {
+  if (loan.rescission !== null) return 'rescinded';
   if (!isClosed(loan)) return null;
   const final = finalPayment(loan);
   const settled = loan.quotes.some(

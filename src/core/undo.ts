@@ -14,7 +14,7 @@ export function eventsInForce(events: readonly LoanEvent[]): readonly LoanEvent[
 
 /**
  * The same for the fold, but an undone hold or military service is kept where its undoing brings no late fee for the time before, and does
- * nothing else. So is the cancelling of a boarding that was undone.
+ * nothing else. So is a cancelled boarding or a rescission.
  */
 export function eventsToFold(events: readonly LoanEvent[]): readonly LoanEvent[] {
   return unlessUnboarded(withoutUndone(events));
@@ -42,7 +42,8 @@ function withoutUndone(events: readonly LoanEvent[]): readonly LoanEvent[] {
 
 /** Whether late fees were not charged because of it. */
 export function sparesFees({ type }: Pick<LoanEvent, 'type'>): boolean {
-  return type === 'holdPlaced' || type === 'militaryService' || type === 'boardingCancelled';
+  const spares = ['holdPlaced', 'militaryService', 'boardingCancelled', 'rescinded'] as const;
+  return (spares as readonly string[]).includes(type);
 }
 
 /** The positions of the events that were undone, from 1, each with the index of the event that undid it. */

@@ -22,6 +22,7 @@ import type {
   PaymentStatus,
   Purpose,
   Quote,
+  Rescission,
   ScheduleTerms,
   Service,
   SmallBalance,
@@ -123,6 +124,7 @@ export type WorkingLoan = {
   /** Replaced, never changed in place. */
   smallBalances: readonly SmallBalance[];
   chargeOff: Mutable<ChargeOff> | null;
+  rescission: Mutable<Rescission> | null;
   /** As it was at the end of the day before the last thing that happened, and the day of that. */
   nonAccrualSince: PlainDate | null;
   happenedOn: PlainDate | '';
@@ -215,6 +217,7 @@ export function createdLoan(
     refunds: [],
     smallBalances: [],
     chargeOff: null,
+    rescission: null,
     nonAccrualSince: null,
     happenedOn: '',
     defaultedOn: null,
@@ -244,6 +247,7 @@ export function copyOf(working: Readonly<WorkingLoan>): WorkingLoan {
     quotes: working.quotes.map((quote) => ({ ...quote })),
     refunds: working.refunds.slice(),
     chargeOff: working.chargeOff === null ? null : { ...working.chargeOff },
+    rescission: working.rescission === null ? null : { ...working.rescission },
     moves: working.moves.slice(),
     rates: working.rates.slice(),
     pastService: working.pastService.slice(),
@@ -292,6 +296,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     holds: working.holds,
     smallBalances: working.smallBalances,
     chargeOff: working.chargeOff,
+    rescission: working.rescission,
     nonAccrualSince: working.nonAccrualSince,
     defaultedOn: working.defaultedOn,
     defaultGround: working.defaultGround,

@@ -105,7 +105,7 @@ function scaleFrom(since: PlainDate, dayCount: DayCount): { basis: number; scale
  */
 export function booksChangeOn(loan: Loan): PlainDate | null {
   const { on, terms, policy, installments, principal, interestEnded } = loan;
-  if (terms === null) return null;
+  if (terms === null || loan.rescission !== null) return null;
   const days: PlainDate[] = [];
   for (const { date } of terms.disbursements) if (date > on) days.push(date);
   for (const { date } of terms.rateChanges) if (date > on) days.push(date);

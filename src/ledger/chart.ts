@@ -12,6 +12,8 @@ export const ACCOUNTS = [
   'cashClearing',
   /** Money not yet matched to a loan. */
   'suspense',
+  /** Principal of rescinded loans that is to come back. */
+  'rescissionReceivable',
   'repossessedVehicles',
   /** Paid beside a loan so that it was made: the dealer's reserve, direct costs. */
   'deferredCosts',
@@ -70,6 +72,7 @@ export const PROPOSED_CODES: Readonly<Record<Account, string>> = {
   interestReceivable: '1220',
   feeReceivable: '1230',
   dueFrom: '1250',
+  rescissionReceivable: '1260',
   repossessedVehicles: '1300',
   deferredCosts: '1400',
   opening: '1900',

@@ -5,13 +5,14 @@
  *
  * Debits are positive, credits negative; every entry adds up to zero. Interest is posted here when its stretch ends (a payment, a
  * disbursement, a change of rate, a charge-off). That of the open stretch is in `accruedInterest`, which the books of the lender post
- * for all its loans together (`accrue.ts`).
+ * for all its loans together (`accrue.ts`). It is longer than other files because all that a loan posts is one
+ * table of slots, which is filled in one place.
  */
 import { bookFiguresOf, isNonAccrual } from '../core/books.ts';
 import { broughtOf, earnedBeforeOwned, earnedBy, earnsFrom } from '../core/brought.ts';
 import { addDays } from '../core/calendar.ts';
 import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
-import type { Loan, Totals } from '../core/loan.ts';
+import { type Loan, type Rescission, stayed, type Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { writtenOffSmall } from '../core/small-balance.ts';
 import { memoOf, openStretch } from '../core/working-loan.ts';
@@ -53,6 +54,11 @@ export type Entry =
   | 'writeDown'
   /** Money received after a charge-off: collateral first, then income. */
   | 'recovery'
+  /**
+   * The contract is void: income and losses are taken back, the principal that was paid out becomes a receivable of its own, and what the borrower
+   * paid a credit.
+   */
+  | 'rescission'
   /** Balances that leave the books of one owner and enter those of another, against `opening` (`journal.ts`). */
   | 'transfer'
   /** These are of no loan (`entry-book.ts`): an entry by hand, its reversal, and income and expense of a year that is closed. */
@@ -115,6 +121,20 @@ const SLOTS = [
   ['recovery', 'loanPrincipal'],
   ['recovery', 'recoveryIncome'],
   ['recovery', 'borrowerCredits'],
+  ['rescission', 'rescissionReceivable'],
+  ['rescission', 'loanPrincipal'],
+  ['rescission', 'interestReceivable'],
+  ['rescission', 'interestIncome'],
+  ['rescission', 'feeReceivable'],
+  ['rescission', 'feeIncome'],
+  ['rescission', 'chargeOffExpense'],
+  ['rescission', 'smallBalanceExpense'],
+  ['rescission', 'recoveryIncome'],
+  ['rescission', 'deferredFees'],
+  ['rescission', 'opening'],
+  ['rescission', 'borrowerCredits'],
+  ['receipt', 'rescissionReceivable'],
+  ['refund', 'rescissionReceivable'],
 ] as const satisfies readonly (readonly [Entry, Account])[];
 
 declare const kind: unique symbol;
@@ -125,8 +145,9 @@ export const NO_BOOKS = Object.freeze(SLOTS.map(() => 0)) as unknown as Books;
 
 /** The books of the loan on its own day. Before money moves they are empty. */
 export function booksOf(loan: Loan): Books {
-  const { totals, chargeOff } = loan;
+  const { totals, chargeOff, rescission } = loan;
   if (loan.terms === null) return NO_BOOKS;
+  if (rescission !== null) return rescindedBooks(loan, rescission);
   // On the books, accrual, receipts and waivers end with the charge-off, even where the contract continues.
   const then = chargeOff === null ? totals : chargeOff.totals;
   const { interestAccrued, feesAssessed, feesWaived, principalForgiven, interestForgiven } = then;
@@ -236,8 +257,73 @@ export function booksOf(loan: Loan): Books {
     0 - forCollateral,
     forCollateral - received + credited,
     0 - credited,
+    ...NOT_RESCINDED,
   ];
   return books as readonly number[] as Books;
+}
+
+const NOT_RESCINDED = SLOTS.slice(SLOTS.findIndex(([entry]) => entry === 'rescission')).map(() => 0);
+
+/** A rescission brings them to zero; of `opening` the principal stays that the loan was boarded with. */
+const VOID = [
+  'loanPrincipal',
+  'interestReceivable',
+  'interestIncome',
+  'feeReceivable',
+  'feeIncome',
+  'chargeOffExpense',
+  'smallBalanceExpense',
+  'recoveryIncome',
+  'deferredFees',
+  'opening',
+  'borrowerCredits',
+] as const satisfies readonly Account[];
+
+/**
+ * The books until the rescission, what it takes back, and the money of both sides since. Cash stays where it is, and so does what was paid
+ * beside the loan.
+ */
+function rescindedBooks(loan: Loan, { before, toReturn, refunded, returned }: Rescission): Books {
+  const until = before.payments.length;
+  // A payment may have been acknowledged since.
+  const then = booksOf({ ...before, payments: loan.payments.slice(0, until) });
+  const held = balances(then);
+  const books: number[] = [...then];
+  const add = (entry: Entry, account: Account, amount: number) => {
+    const slot = at(entry, account);
+    books[slot] = (books[slot] as number) + amount;
+  };
+  for (const account of VOID) add('rescission', account, 0 - held[account]);
+  add('rescission', 'rescissionReceivable', toReturn);
+  add('rescission', 'borrowerCredits', 0 - Math.max(0, before.totals.received - before.totals.refunded));
+  add('rescission', 'opening', 0 - openedPrincipal(before));
+
+  const { cleared, received } = moneyOf(loan.payments.slice(until));
+  add('receipt', 'cash', cleared);
+  add('receipt', 'cashClearing', received - cleared);
+  add('receipt', 'rescissionReceivable', 0 - returned);
+  add('receipt', 'borrowerCredits', returned - received);
+  const paidOut = loan.totals.refunded - before.totals.refunded;
+  add('refund', 'borrowerCredits', paidOut - refunded);
+  add('refund', 'rescissionReceivable', refunded);
+  add('refund', 'cash', 0 - paidOut);
+  return books as readonly number[] as Books;
+}
+
+function moneyOf(payments: Loan['payments']): { cleared: number; received: number } {
+  let cleared = 0;
+  let received = 0;
+  for (const payment of payments) {
+    if (!stayed(payment)) continue;
+    received += payment.amount;
+    if (payment.status === 'Acknowledged') cleared += payment.amount;
+  }
+  return { cleared, received };
+}
+
+/** The principal that came onto the books when the loan was boarded. */
+function openedPrincipal(loan: Loan): number {
+  return loan.chargeOff?.elsewhere === true ? heldOf(loan.chargeOff) : openedWith(loan).principal;
 }
 
 const at = (entry: Entry, account: Account) => SLOTS.findIndex((slot) => slot[0] === entry && slot[1] === account);

@@ -10,7 +10,7 @@ import { bookFiguresOf } from '../core/books.ts';
 import { lastOfMonth, type PlainDate } from '../core/calendar.ts';
 import { recoveredNet } from '../core/charged-off.ts';
 import { daysPastDue } from '../core/delinquency.ts';
-import type { Installment, Loan, LoanStatus, MonthBegun } from '../core/loan.ts';
+import type { Installment, Loan, LoanStatus, MonthBegun, Rescission } from '../core/loan.ts';
 import { formatDecimal } from '../core/rate.ts';
 import { isClosed, statusOf } from '../core/status.ts';
 
@@ -19,8 +19,8 @@ export type Flows = {
   /** Principal at the end of the month before. */
   readonly openingPrincipal: number;
   /**
-   * Principal lent, boarded or bought; also a refund that turned out to be uncovered, which is owed again. For a loan that was sold: less
-   * the principal sold.
+   * Principal lent, boarded or bought; also a refund that turned out to be uncovered, which is owed again. For a loan that was sold or
+   * rescinded: less the principal that has left the balance.
    */
   readonly disbursed: number;
   readonly principalReceived: number;
@@ -96,12 +96,13 @@ export function positionOf(loan: Loan): Position | null {
 }
 
 /**
- * Funded, and not closed since an earlier month: in the month in which it closes, or something happens to it afterwards, it still counts, and
+ * Funded, and neither closed nor rescinded since an earlier month: in the month in which it closes, or something happens to it afterwards, it still counts, and
  * then for as long as the books carry anything of it, such as a credit that is owed back.
  */
 function isServiced(loan: Loan): boolean {
-  if (loan.stage !== 'Funded') return false;
-  return loan.month.of === monthOf(loan.on) || !isClosed(loan) || isOnBooks(loan);
+  if (loan.stage !== 'Funded' && loan.rescission === null) return false;
+  const isOver = loan.rescission !== null || isClosed(loan);
+  return loan.month.of === monthOf(loan.on) || !isOver || isOnBooks(loan);
 }
 
 function isOnBooks(loan: Loan): boolean {
@@ -143,6 +144,7 @@ type InMonth = { readonly month: string; readonly until: PlainDate };
 
 function flowsBetween(loan: Loan, begun: Beginning, when: InMonth): Flows {
   const { chargeOff, stage } = loan;
+  if (loan.rescission !== null) return untilRescinded(loan, loan.rescission, begun, when);
   const recovered = recoveredOf(loan) - recoveredOf(begun);
   if (stage !== 'Funded' || begun.chargeOff !== null)
     return { ...NO_FLOWS, recovered, ...cashBeside(loan, when.month) };
@@ -162,6 +164,15 @@ function flowsBetween(loan: Loan, begun: Beginning, when: InMonth): Flows {
     ...cashBeside(loan, when.month),
     ...scheduledOf(loan, when),
   };
+}
+
+/** The flows until the rescission, which takes the principal out of the balance. */
+function untilRescinded(loan: Loan, { date, before }: Rescission, begun: Beginning, when: InMonth): Flows {
+  const beside = cashBeside(loan, when.month);
+  if (monthOf(date) !== when.month) return { ...NO_FLOWS, ...beside };
+  const flows = flowsBetween(before, begun, { ...when, until: date < when.until ? date : when.until });
+  const gone = before.chargeOff === null ? before.principal : 0;
+  return { ...flows, disbursed: flows.disbursed - gone, ...beside };
 }
 
 export const NO_FLOWS: Flows = {

@@ -77,7 +77,11 @@ export type Reforecast = {
 export function reforecast(loan: Loan, input: ReforecastInput): Reforecast | Refusal {
   const { terms } = loan;
   if (terms === null || loan.stage !== 'Funded') {
-    return refuse('wrong_status', 'Cash flows can be forecast once the loan is funded.');
+    const detail =
+      loan.rescission === null
+        ? 'Cash flows can be forecast once the loan is funded.'
+        : `The loan was rescinded on ${loan.rescission.date}: its contract is void, and no cash flows follow from it.`;
+    return refuse('wrong_status', detail);
   }
   const model = input.model ?? inForce(MODELS, loan.on);
   const policy = input.policy ?? inForce(POLICIES, loan.on);

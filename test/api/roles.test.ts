@@ -24,7 +24,7 @@ const CUSTOMERS: readonly Scope[] = [
 /** An agent or a collector asks for these, and somebody else agrees. */
 const ALWAYS = [
   ...['settle', 'write-down', 'change-rate', 'reage', 'default', 'accelerate', 'charge-off', 'cancel-boarding'],
-  'transfer',
+  ...['rescind', 'transfer'],
 ];
 const always = Object.fromEntries(ALWAYS.map((operation) => [operation, '0.00']));
 

@@ -318,6 +318,7 @@ const WORDS: Record<StatementRow['kind'], string> = {
   refunded: 'refund',
   defaulted: 'defaulted',
   accelerated: 'accelerated',
+  rescinded: 'rescinded',
   chargedOff: 'charged off',
   writtenDown: 'written down',
 };

@@ -125,6 +125,63 @@ everyLife(
   },
 );
 
+/** Accounts of a loan that a rescission brings to zero. */
+const VOID = [
+  ...['loanPrincipal', 'accruedInterest', 'interestReceivable', 'interestIncome', 'feeReceivable', 'feeIncome'],
+  ...['chargeOffExpense', 'smallBalanceExpense', 'recoveryIncome', 'deferredFees'],
+];
+
+everyLife('a rescission takes back all income and losses, and undone it never was', (life, asOf, pick) => {
+  const { events, today } = withOtherFacts(life, pick);
+  const first =
+    events.find(({ type }) => type === 'opened') ?? (events.find(({ type }) => type === 'funded') as LoanEvent);
+  const day = addDays(today, pick % 3 === 0 ? 0 : pick);
+  const back = pick % 2 === 0 ? day : addDays(first.date, Math.floor((daysBetween(first.date, day) * (pick % 7)) / 7));
+  const stamp = (n: number) => ({ recordedOn: day, recordedAt: `${day}T999999Z00${n}` });
+  const rescinded: LoanEvent = { type: 'rescinded', date: back, ...stamp(0) };
+  let history: LoanEvent[] = [...events, rescinded];
+  const paid = {
+    type: 'paymentSubmitted',
+    refId: 'TENDER',
+    amount: cents(500_00 + pick),
+    purpose: 'principal',
+  } as const;
+  const refunded = { type: 'creditRefunded', refId: 'BACK', amount: cents(100_00) } as const;
+  for (const more of [
+    [],
+    [{ ...paid, date: day, ...stamp(1) }],
+    [{ ...refunded, date: day, ...stamp(2) }],
+  ] as LoanEvent[][]) {
+    const was = foldAll(history);
+    history = [...history, ...more];
+    const loan = fold(history, day);
+    const continued = append(was, more);
+    if (continued !== null) expect(stateOn(continued, day) ?? loan).toEqual(loan);
+    const lines = linesOf(history, day);
+    const held = sums(lines);
+    expect(VOID.filter((account) => held[account] !== undefined)).toEqual([]);
+    expect(Object.values(held).reduce((sum, amount) => sum + amount, 0)).toBe(0);
+    const { toReturn, refunded: again, returned } = loan.rescission as NonNullable<Loan['rescission']>;
+    expect(held.rescissionReceivable ?? 0).toBe(toReturn + again - returned);
+    expect(held.borrowerCredits ?? 0).toBe(0 - loan.credit);
+    // All money of the borrower is either a credit, or has come back; what went out and was not covered is to come back.
+    expect(loan.totals.received - loan.totals.refunded).toBe(
+      loan.credit + returned - again - Math.max(0, lentBefore(loan)),
+    );
+    expect(statement(history, day).rows.length).toBeGreaterThan(0);
+  }
+  const undone = undoneAt([...events, rescinded], events.length + 1, day);
+  expect(undone.left).toEqual(events);
+  for (const on of [asOf, day]) expect(fold(undone.history, on)).toEqual(fold(events, on));
+  expect(sums(linesOf(undone.history, day))).toEqual(sums(linesOf(events, day)));
+});
+
+/** Refunds until the rescission that no money covers. */
+function lentBefore({ rescission }: Loan): number {
+  const { totals } = (rescission as NonNullable<Loan['rescission']>).before;
+  return totals.refunded - totals.received;
+}
+
 /** Events that cannot be undone, from the specification. */
 const MONEY: ReadonlySet<LoanEvent['type']> = new Set<LoanEvent['type']>([
   ...([

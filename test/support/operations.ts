@@ -506,6 +506,15 @@ const TABLE: { readonly [O in Operation]: Row<O> } = {
     command: { do: 'cancel-boarding', reason: 'wrong figures' },
     smallest: () => ({ do: 'cancel-boarding', reason }),
   },
+  rescind: {
+    id: 'rescindLoan',
+    from: FUNDED,
+    by: 'servicer',
+    scopes: ['servicing:write'],
+    body: { reason: 'Notice of rescission' },
+    command: { do: 'rescind', date: null, reason: 'notice' },
+    smallest: () => ({ do: 'rescind', date: null, reason }),
+  },
   publish: {
     id: 'publishLoan',
     from: [...BEFORE, 'Rejected', 'Cancelled', ...FUNDED],
@@ -629,6 +638,7 @@ export const BELONGS_TO: Readonly<Record<LoanEvent['type'], readonly Operation[]
   collateralApproved: ['approve-collateral'],
   cancelled: ['cancel'],
   boardingCancelled: ['cancel-boarding'],
+  rescinded: ['rescind'],
   published: ['publish'],
   funded: ['fund-loan'],
   repaymentInitiated: ['initiate-repayment'],
@@ -724,4 +734,5 @@ export const EVENTS: readonly (readonly [
   ['accelerated'],
   ['chargedOff'],
   ['writtenDown'],
+  ['rescinded'],
 ];

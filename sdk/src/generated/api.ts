@@ -20,6 +20,7 @@ export const OPERATIONS = {
   settleLoan: { method: 'POST', path: '/v2/chain/settle', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
   closeLoan: { method: 'POST', path: '/v2/chain/close', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
   cancelBoarding: { method: 'POST', path: '/v2/chain/cancel-boarding', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
+  rescindLoan: { method: 'POST', path: '/v2/chain/rescind', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
   noteDelinquency: { method: 'POST', path: '/v2/chain/delinquent', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
   defaultLoan: { method: 'POST', path: '/v2/chain/default', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
   accelerateLoan: { method: 'POST', path: '/v2/chain/accelerate', dryRun: true, key: true, paged: false, open: false, tag: 'Servicing' },
@@ -215,6 +216,7 @@ export interface components {
             cash?: string;
             cashClearing?: string;
             suspense?: string;
+            rescissionReceivable?: string;
             repossessedVehicles?: string;
             deferredCosts?: string;
             interestIncome?: string;
@@ -1265,7 +1267,7 @@ export interface components {
         };
         EntryLine: {
             /** @enum {string} */
-            account: "loanPrincipal" | "accruedInterest" | "interestReceivable" | "feeReceivable" | "cash" | "cashClearing" | "suspense" | "repossessedVehicles" | "deferredCosts" | "interestIncome" | "feeIncome" | "chargeOffExpense" | "smallBalanceExpense" | "recoveryIncome" | "saleLoss" | "borrowerCredits" | "unappliedRefunds" | "deferredFees" | "dueFrom" | "dueTo" | "opening" | "equity" | "retainedEarnings";
+            account: "loanPrincipal" | "accruedInterest" | "interestReceivable" | "feeReceivable" | "cash" | "cashClearing" | "suspense" | "rescissionReceivable" | "repossessedVehicles" | "deferredCosts" | "interestIncome" | "feeIncome" | "chargeOffExpense" | "smallBalanceExpense" | "recoveryIncome" | "saleLoss" | "borrowerCredits" | "unappliedRefunds" | "deferredFees" | "dueFrom" | "dueTo" | "opening" | "equity" | "retainedEarnings";
             debit?: string | number;
             credit?: string | number;
         };
@@ -1850,7 +1852,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             version: number;
-            closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
+            closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale" | "rescinded") | null;
             credit: string;
             creditSince: string | null;
             nonAccrualSince: string | null;
@@ -2093,7 +2095,7 @@ export interface components {
             loanStatus: components["schemas"]["LoanStatus"];
             balance: string;
             bucket: components["schemas"]["DelinquencyBucket"] | null;
-            closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
+            closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale" | "rescinded") | null;
             credit: string;
             creditSince: string | null;
             nonAccrualSince: string | null;
@@ -3592,6 +3594,39 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        RescindLoanRequest: {
+            loanId: string;
+            /** Format: date */
+            date?: string;
+            reason: string;
+        };
+        RescissionAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["RescissionResult"];
+            transactionHash: string;
+            loanId: string;
+        };
+        RescissionResult: {
+            transactionHash: string;
+            loanId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            remainingBalance?: string;
+            credit: string;
+            principalToReturn: string;
+            changes?: components["schemas"]["RestatedFigure"][];
+            /** @enum {boolean} */
+            dryRun?: true;
+            approval?: boolean;
+            payoff?: string;
+            delinquentAmount?: string;
+            delinquentDays?: number;
+            nextPaymentDate?: string | null;
+            upcomingDueDate?: string | null;
+            events?: components["schemas"]["PlannedEvent"][];
+            overrode?: string[];
+            journal?: components["schemas"]["JournalLine"][];
+        };
         RestatedFigure: {
             /** Format: date */
             date: string;
@@ -3716,6 +3751,7 @@ export interface components {
             close?: components["schemas"]["RoleLimit"];
             cancel?: components["schemas"]["RoleLimit"];
             "cancel-boarding"?: components["schemas"]["RoleLimit"];
+            rescind?: components["schemas"]["RoleLimit"];
             publish?: components["schemas"]["RoleLimit"];
             "update-custom-data"?: components["schemas"]["RoleLimit"];
             transfer?: components["schemas"]["RoleLimit"];
@@ -3760,6 +3796,7 @@ export interface components {
             close?: components["schemas"]["RoleLimitRequest"];
             cancel?: components["schemas"]["RoleLimitRequest"];
             "cancel-boarding"?: components["schemas"]["RoleLimitRequest"];
+            rescind?: components["schemas"]["RoleLimitRequest"];
             publish?: components["schemas"]["RoleLimitRequest"];
             "update-custom-data"?: components["schemas"]["RoleLimitRequest"];
             transfer?: components["schemas"]["RoleLimitRequest"];
@@ -4116,7 +4153,7 @@ export interface components {
             loanId: string;
             /** Format: date */
             asOf: string;
-            closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
+            closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale" | "rescinded") | null;
             rows: components["schemas"]["StatementRow"][];
             otherLines: components["schemas"]["StatementLine"][];
         };
@@ -5559,6 +5596,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Rescind a loan: its contract is void. */
+    rescindLoan: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RescindLoanRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RescissionAnswer"];
                 };
             };
             202: {

@@ -45,6 +45,7 @@ const PREPARED_ONLY: Limits = {
   accelerate: cents(0),
   'charge-off': cents(0),
   'cancel-boarding': cents(0),
+  rescind: cents(0),
   transfer: cents(0),
 };
 

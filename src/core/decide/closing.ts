@@ -1,24 +1,28 @@
-/** The end of a loan: a credit is refunded, a paid-off loan is closed, an application or a boarding is cancelled. */
+/** The end of a loan: a credit is refunded, a paid-off loan is closed, an application or a boarding is cancelled, a contract is rescinded. */
+import type { PlainDate } from '../calendar.ts';
 import type { Folding } from '../fold.ts';
 import type { Loan } from '../loan.ts';
 import { type Cents, formatCents } from '../money.ts';
+import { partiesOf } from '../ownership.ts';
 import { payoff } from '../payoff.ts';
 import { paymentIn, refundIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { finalPayment, isClosed, isPaidOff } from '../status.ts';
 import { amountIn, BEFORE_FUNDING, type Family, FUNDED, firstWith } from './operation.ts';
-import { amountZero, referenceUsed, unknownPayment } from './refusals.ts';
+import { amountZero, referenceUsed, refuseDate, transferPlanned, unknownPayment } from './refusals.ts';
 import { moneyStands, whyNotUnboarded } from './unboarding.ts';
 
 export type ClosingCommand =
   | { do: 'refund-credit'; refId: string; amount: Cents }
   | { do: 'close'; refId: string | null }
   | { do: 'cancel'; reason: string | null }
-  | { do: 'cancel-boarding'; reason: string };
+  | { do: 'cancel-boarding'; reason: string }
+  | { do: 'rescind'; date: PlainDate | null; reason: string };
 
 export const closing: Family<ClosingCommand> = {
   'refund-credit': {
     from: FUNDED,
+    afterRescission: true,
     to: 'unchanged',
     by: 'servicer',
     records: ['creditRefunded'],
@@ -78,11 +82,38 @@ export const closing: Family<ClosingCommand> = {
       return moneyStands(loan) ?? whyNotUnboarded(events) ?? [{ type: 'boardingCancelled', date: when.today }];
     },
   },
+
+  rescind: {
+    from: FUNDED,
+    to: 'Cancelled',
+    by: 'servicer',
+    records: ['rescinded'],
+    needsReason: 'A rescission requires a reason.',
+    repeat: {
+      of: ({ loan: { rescission } }, { date }) =>
+        rescission !== null && (date === null || date === rescission.date) ? 'same' : null,
+      original: (events) => events.findIndex(({ type }) => type === 'rescinded'),
+    },
+    blocked: ({ loan }) => (loan.boughtOn === null ? null : rescindedElsewhere(loan.boughtOn)),
+    decide({ history: { events }, loan, when }, { date }) {
+      if (events === null) return 'needs_events';
+      const day = date ?? when.today;
+      const wrong = refuseDate(loan, day, when);
+      if (wrong !== null) return wrong;
+      return partiesOf(events).planned.length > 0 ? transferPlanned() : [{ type: 'rescinded', date: day }];
+    },
+  },
 };
 
 function creditIs(credit: Cents): Refusal {
   const detail = `The borrower's credit is ${formatCents(credit)}.`;
   return refuse('amount_exceeds_balance', detail, { member: 'amount', facts: { credit } });
+}
+
+/** Income and losses of a former owner are in that owner's books, which nothing changes any more. */
+function rescindedElsewhere(boughtOn: PlainDate): Refusal {
+  const detail = `The loan has its present owner since ${boughtOn}: what was earned of it before is in the former owner's books and cannot be taken back here. Settle the rescission with the former owner, and record it by entries by hand and a waiver.`;
+  return refuse('reference_conflict', detail);
 }
 
 function stillOpen(loan: Loan): Refusal {

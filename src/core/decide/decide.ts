@@ -165,7 +165,7 @@ export function decide(
   const refusal =
     operation.refuse?.(command, when) ??
     refuseHistory(operation, loan) ??
-    refuseStatus(command, status) ??
+    refuseStatus(command, status, loan) ??
     refuseHold(operation, loan) ??
     repeated;
   if (refusal !== null) return refusal;
@@ -238,15 +238,23 @@ function repeatedCall(
   return { events: [], before: loan, loan, repeated: true, original: index, folding, changes: null };
 }
 
-function refuseStatus(command: Command, status: LoanStatus): Refusal | null {
+function refuseStatus(command: Command, status: LoanStatus, loan: Loan): Refusal | null {
   const operation = definitionOf(command);
-  const possible = operation.from.includes(status);
+  const possible = isPossible(operation, status, loan);
   const why = operation.notIn?.(status, command) ?? null;
   if (possible && why === null) return null;
-  const allowed = allowedIn(status);
+  const allowed = OPERATION_NAMES.filter((name) => isPossible(OPERATIONS[name], status, loan));
   const detail =
     why ?? `${command.do} is not allowed while the loan is ${status}. Allowed now: ${allowed.join(', ') || 'none'}.`;
   return refuse('wrong_status', detail, { facts: { loanStatus: status, allowed } });
+}
+
+function isPossible(
+  { from, afterRescission }: Pick<Definition<never>, 'from' | 'afterRescission'>,
+  status: LoanStatus,
+  { rescission }: Loan,
+): boolean {
+  return from.includes(status) || (afterRescission === true && rescission !== null);
 }
 
 /** Nothing of a loan that ended elsewhere is on the books here, so no money of it can move. */
@@ -269,7 +277,7 @@ export function refusedNow(name: Operation, situation: Situation): Refusal | nul
   const { status: loanStatus } = situation;
   const over = refuseHistory(operation, situation.loan);
   if (over !== null) return over;
-  if (!operation.from.includes(loanStatus)) {
+  if (!isPossible(operation, loanStatus, situation.loan)) {
     return refuse('wrong_status', `${name} is not allowed while the loan is ${loanStatus}.`, { facts: { loanStatus } });
   }
   const against = refuseHold(operation, situation.loan) ?? operation.blocked?.(situation) ?? null;

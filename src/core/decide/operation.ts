@@ -68,6 +68,8 @@ export type Definition<C> = {
   readonly adds?: readonly LoanEvent['type'][];
   /** It moves no money: it is also for a loan that had ended before it was boarded. */
   readonly onHistory?: true;
+  /** It moves the money of both sides: it is also for a loan that was rescinded, which is `Cancelled`. */
+  readonly afterRescission?: true;
   /** The area of servicing that it belongs to: a hold that forbids this area refuses it. */
   readonly area?: HoldArea;
   /** It needs the loan's file, which the caller must pass in. */

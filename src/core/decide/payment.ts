@@ -16,6 +16,7 @@ import { type Cents, formatCents } from '../money.ts';
 import { payoff, perDiem } from '../payoff.ts';
 import { boardedPaymentIn, feeIn, paymentIn } from '../references.ts';
 import { type Refusal, refuse } from '../refusal.ts';
+import { outstandingOf } from '../rescission.ts';
 import {
   amountIn,
   type Dated,
@@ -63,6 +64,7 @@ export type PaymentCommand =
 export const payment: Family<PaymentCommand> = {
   'loan-repay': {
     from: FUNDED,
+    afterRescission: true,
     to: 'derived from the balance',
     by: 'servicer',
     scopes: ['payments:write'],
@@ -87,6 +89,7 @@ export const payment: Family<PaymentCommand> = {
 
   'acknowledge-repayment': {
     from: FUNDED,
+    afterRescission: true,
     to: 'derived from the balance',
     by: 'servicer',
     scopes: ['payments:write'],
@@ -105,6 +108,7 @@ export const payment: Family<PaymentCommand> = {
 
   'return-repayment': {
     from: FUNDED,
+    afterRescission: true,
     to: 'derived from the balance',
     by: 'servicer',
     scopes: ['payments:write'],
@@ -128,7 +132,7 @@ export const payment: Family<PaymentCommand> = {
       }
       const { returnFee } = loan.policy;
       const returned: Dated = { type: 'paymentReturned', refId, ...(code === undefined ? {} : { code }), date: day };
-      if (returnFee === 0) return [returned];
+      if (returnFee === 0 || loan.rescission !== null) return [returned];
       const feeId = freeFeeId(loan, history.folding);
       // The return comes last: a repeated call returns its hash.
       return [{ type: 'feeAssessed', feeId, kind: 'fee', name: 'return fee', amount: returnFee, date: day }, returned];
@@ -137,6 +141,7 @@ export const payment: Family<PaymentCommand> = {
 
   'reverse-repayment': {
     from: FUNDED,
+    afterRescission: true,
     to: 'derived from the balance',
     by: 'servicer',
     scopes: ['payments:write'],
@@ -206,7 +211,8 @@ export function repay({ history, loan, when }: Situation, repayment: Repayment):
   // The loan on the payment's day, as far as is known today.
   const then = date === when.today ? loan : loanOn(history, date);
   if (then === null) return 'needs_events';
-  const { payoff: owed } = payoff(then);
+  const { rescission } = then;
+  const owed = rescission === null ? payoff(then).payoff : outstandingOf(rescission);
   const limit = owed + perDiem(then) * loan.policy.overpaymentDays;
   const quoted = loan.quotes.some(
     ({ date: from, goodThrough, amount: promised, isVoid }) =>
@@ -215,7 +221,9 @@ export function repay({ history, loan, when }: Situation, repayment: Repayment):
   if (amount > limit && !acceptOverpayment && !quoted) {
     return refuse(
       'amount_exceeds_payoff',
-      `The payoff amount on ${date} is ${formatCents(owed)}; send that amount, or set acceptOverpayment.`,
+      rescission === null
+        ? `The payoff amount on ${date} is ${formatCents(owed)}; send that amount, or set acceptOverpayment.`
+        : `The loan was rescinded, and ${formatCents(owed)} of its principal is still to come back; send that amount, or set acceptOverpayment.`,
       { member: 'amount', facts: { payoff: owed } },
     );
   }

@@ -54,6 +54,14 @@ export function futureDate(member: string): Refusal {
   return refuse('date_in_future', 'The date cannot be in the future.', { member });
 }
 
+/** For what ends a loan as if it had not been: no transfer may come after it. */
+export function transferPlanned(): Refusal {
+  return refuse(
+    'reference_conflict',
+    'A transfer of this loan is scheduled. Cancel it first with POST /cancel-transfer.',
+  );
+}
+
 export function unknownPayment(): Refusal {
   return refuse('unknown_reference', 'This loan has no payment with this reference.', { member: 'refId' });
 }

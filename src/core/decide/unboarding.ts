@@ -8,6 +8,7 @@ import { type Loan, stayed } from '../loan.ts';
 import { changesOwner, partiesOf } from '../ownership.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { undoneIn } from '../undo.ts';
+import { transferPlanned } from './refusals.ts';
 
 /** Facts that somebody chose to record once the loan was on the books, in words; money is told by the loan. */
 const CHOSEN: Readonly<Partial<Record<LoanEvent['type'], string>>> = {
@@ -24,6 +25,7 @@ const CHOSEN: Readonly<Partial<Record<LoanEvent['type'], string>>> = {
   accelerated: 'an acceleration',
   chargedOff: 'a charge-off',
   writtenDown: 'a write-down',
+  rescinded: 'a rescission',
 };
 
 /** The refusal for payments and refunds, which the loan alone tells; null: none stands. */
@@ -32,7 +34,7 @@ export function moneyStands({ payments, totals }: Pick<Loan, 'payments' | 'total
   const some = standing === 1 ? 'A payment of this loan stands' : `${standing} payments of this loan stand`;
   if (totals.refunded > 0) {
     const detail =
-      'A refund is money and cannot be taken back, so the boarding cannot be cancelled any more. Correct the loan itself.';
+      'A refund is money and cannot be taken back, so the boarding cannot be cancelled any more: use rescind where the contract is void, otherwise correct the loan.';
     return refuse('depends', detail, { facts: { transactions: [] } });
   }
   if (standing === 0) return null;
@@ -62,12 +64,7 @@ export function whyNotUnboarded(events: readonly LoanEvent[]): Refusal | null {
 
 function transferIn(events: readonly LoanEvent[]): Refusal | null {
   const { planned } = partiesOf(events);
-  if (planned.length > 0) {
-    return refuse(
-      'reference_conflict',
-      'A transfer of this loan is scheduled. Cancel it first with POST /cancel-transfer.',
-    );
-  }
+  if (planned.length > 0) return transferPlanned();
   const sold = events.find(changesOwner);
   if (sold === undefined) return null;
   const detail = `The loan has had another owner since ${sold.date}, and is in the books of both, so its boarding cannot be cancelled. Correct the loan where it is, or settle it between the two by entries by hand.`;

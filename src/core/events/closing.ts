@@ -4,6 +4,7 @@ import { spareFees } from '../holds.ts';
 import { NO_ALLOCATION } from '../loan.ts';
 import { type Cents, cents } from '../money.ts';
 import { voidOpenQuotes } from '../pay.ts';
+import { rescind } from '../rescission.ts';
 import { type SmallBalanceFact, writeOffSmall } from '../small-balance.ts';
 import { endStretch } from '../working-loan.ts';
 import type { EventFamily } from './definition.ts';
@@ -13,6 +14,8 @@ export type ClosingFact =
   | { readonly type: 'cancelled' }
   /** The loan was boarded or funded by mistake: what that brought counts as never recorded (`eventsToFold`). */
   | ({ readonly type: 'boardingCancelled' } & Withdrawn)
+  /** The contract is void from its beginning. */
+  | ({ readonly type: 'rescinded' } & Withdrawn)
   | { readonly type: 'creditRefunded'; readonly refId: string; readonly amount: Cents }
   | SmallBalanceFact;
 
@@ -53,7 +56,8 @@ export const closingEvents: EventFamily<ClosingFact> = {
       const covered = Math.min(amount, working.credit);
       working.credit = cents(working.credit - covered);
       if (covered < amount) endStretch(working, date);
-      working.principal = cents(working.principal + amount - covered);
+      if (working.rescission === null) working.principal = cents(working.principal + amount - covered);
+      else working.rescission.refunded = cents(working.rescission.refunded + amount - covered);
       working.refunds.push({ refId, amount });
       // A quote counts the credit at that time and money received after it: once some of that is refunded, the quote waives nothing.
       voidOpenQuotes(working, { date, recordedAt });
@@ -64,6 +68,33 @@ export const closingEvents: EventFamily<ClosingFact> = {
       now.credit -= covered;
       now.principal += amount - covered;
       row(date, 'refunded', amount, { reference: refId });
+    },
+  },
+
+  rescinded: {
+    phase: 'default',
+    feed: {
+      type: 'loan.rescinded',
+      about: 'A loan was rescinded: its contract is void, and the money of both sides goes back.',
+    },
+    line: { says: 'Rescinded[: {rowAmount} to come back]', group: 'money', tone: 'bad', row: 'rescinded' },
+    undo: { by: 'servicer', restedOnBy: {} },
+    apply({ working, lateFees }, { date, recordedAt, withdrawnOn }) {
+      if (withdrawnOn !== undefined) {
+        spareFees(working, { hold: null, from: date, until: withdrawnOn });
+        return;
+      }
+      rescind(working, date);
+      voidOpenQuotes(working, { date, recordedAt });
+      lateFees.length = 0;
+    },
+    show({ date }, { loan: { rescission }, now, row }) {
+      if (rescission === null) return;
+      const { toReturn, before } = rescission;
+      now.principal = toReturn;
+      now.fees = 0;
+      now.credit = Math.max(0, before.totals.received - before.totals.refunded);
+      row(date, 'rescinded', toReturn);
     },
   },
 

@@ -21,7 +21,8 @@ export type StatementKind =
   | 'defaulted'
   | 'accelerated'
   | 'chargedOff'
-  | 'writtenDown';
+  | 'writtenDown'
+  | 'rescinded';
 
 /** Facts about a payment or its return besides its figures. */
 export type PaymentFacts = {

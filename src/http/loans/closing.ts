@@ -1,10 +1,11 @@
-/** The end of a loan: the credit refunded, closed, or cancelled before it was funded. */
+/** The end of a loan: the credit refunded, closed, cancelled before it was funded or because it was boarded by mistake, or rescinded. */
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
+import { principalToReturn } from '../../loans/reads/figures.ts';
 import { about } from '../shared/named.ts';
 import { money } from '../shared/numbers.ts';
-import { Amount, Reason, Reference, request, written } from '../shared/shapes.ts';
-import { loanWrite } from '../shared/write.ts';
+import { Amount, effective, Reason, Reference, request, written } from '../shared/shapes.ts';
+import { dateOr, loanWrite } from '../shared/write.ts';
 
 const CancelRequest = request({ reason: Type.Optional(Reason) }, { reason: 'The buyer took another car.' });
 
@@ -86,5 +87,40 @@ const cancelBoarding = loanWrite({
   reason: ({ reason }) => reason,
 });
 
+const RescindRequest = request(
+  {
+    date: effective,
+    reason: about(Reason, 'Why it is void.'),
+  },
+  { date: '2026-02-03', reason: 'Notice of rescission of 2 February' },
+);
+
+const RescindAnswer = written(
+  'Rescission',
+  {
+    credit: money('What the borrower has paid, which is to be refunded.'),
+    principalToReturn: money('Principal that is still to come back.'),
+  },
+  { credit: '888.49', principalToReturn: '9,700' },
+);
+
+const rescind = loanWrite({
+  does: 'rescind',
+  id: 'rescindLoan',
+  summary: 'Rescind a loan: its contract is void',
+  description:
+    'Interest, fees and other finance charges are taken back as if they had never been earned, what the borrower paid becomes a credit, and the principal that was paid out ' +
+    'is to come back. The status is `Cancelled`, `closedBy` is `rescinded`. `refund-credit` pays the credit out; `loan-repay` takes the principal, and what is more as a credit; ' +
+    '`acknowledge-repayment`, `return-repayment` and `reverse-repayment` go on. Not for a loan that was sold.',
+  body: RescindRequest,
+  answer: RescindAnswer,
+  command: (read, body) => ({ do: 'rescind', date: dateOr(read, body, 'date'), reason: body.reason }),
+  reason: ({ reason }) => reason,
+  tells: ({ loan }) => ({
+    credit: amountText(loan.credit),
+    principalToReturn: amountText(principalToReturn(loan)),
+  }),
+});
+
 /** In the order of the OpenAPI document. */
-export const closingWrites = [closeLoan, cancelBoarding] as const;
+export const closingWrites = [closeLoan, cancelBoarding, rescind] as const;

@@ -19,6 +19,7 @@ const ENDING: ReadonlySet<Command['do']> = new Set<Command['do']>([
   'reverse-repayment',
   'cancel',
   'cancel-boarding',
+  'rescind',
   'settle',
   'default',
   'accelerate',

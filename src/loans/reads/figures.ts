@@ -11,6 +11,7 @@ import { type Payoff, payoff, payoffsThrough } from '../../core/payoff.ts';
 import { type QUOTE_STANDINGS, quoteStandingOf } from '../../core/quote.ts';
 import { formatDecimal } from '../../core/rate.ts';
 import { isRefusal } from '../../core/refusal.ts';
+import { outstandingOf } from '../../core/rescission.ts';
 import { buildSchedule } from '../../core/schedule.ts';
 import { type StatementRow, statement } from '../../core/statement.ts';
 import { closedBy, isClosed, owedPrincipal } from '../../core/status.ts';
@@ -40,6 +41,11 @@ export function payoffsOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>, t
 /** The way the loan was closed; null while it is open. */
 export function endedBy(loan: Loan): ClosedBy | null {
   return closedBy(loan);
+}
+
+/** Principal of a rescinded loan that has not come back yet. */
+export function principalToReturn({ rescission }: Loan): Cents {
+  return rescission === null ? ZERO : outstandingOf(rescission);
 }
 
 /** Military service that was reported, in the order of its days: its terms, and what it has forgiven so far. */

@@ -144,9 +144,13 @@ export function figuresOf(view: FileAndLoan): Figures {
     feesPaid: cents(totals.feesPaid + (handover?.feesPaid ?? 0)),
     recovered: cents((chargeOff?.recovered ?? 0) + (handover?.chargedOff?.recovered ?? 0)),
     fundedOn: loan.fundedOn,
+    ...(loan.rescission === null ? {} : NEVER_FUNDED),
     ...(file.ended === null ? {} : ofEnded(file.ended)),
   };
 }
+
+/** A contract that is void from its beginning was never funded, and nothing was paid on it. */
+const NEVER_FUNDED = { principalPaid: ZERO, interestPaid: ZERO, feesPaid: ZERO, fundedOn: null } as const;
 
 function ofEnded({ repaid, dates, metadata }: EndedRecord): Partial<Figures> {
   return {
@@ -179,7 +183,8 @@ function scheduledPayment({ installments }: Loan, { nextDueDate }: Delinquency):
 /** Before funding, those that the contract already fixes. */
 function datesOf(view: FileAndLoan, late: Delinquency): EndedRecord['dates'] {
   const { file, loan } = view;
-  const { contract, terms, installments } = loan;
+  const { contract, terms } = loan;
+  const { installments } = loan.rescission?.before ?? loan;
   if (terms !== null) {
     const maturity = installments.at(-1)?.dueDate ?? '';
     return {

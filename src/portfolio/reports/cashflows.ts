@@ -15,7 +15,7 @@ export const CASHFLOWS: Layout = {
       'priorPeriod',
       'As reported: by how much facts that were recorded in the month about earlier ones changed that principal; null by status. Restated: 0.',
     ),
-    money('disbursed', 'Principal lent, boarded or bought, less principal of loans that were sold.'),
+    money('disbursed', 'Principal lent, boarded or bought, less principal of loans that were sold or rescinded.'),
     money('scheduled', 'Installments due in the month by contract; null while the month is not over.'),
     money(
       'received',

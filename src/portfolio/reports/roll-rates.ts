@@ -21,7 +21,7 @@ export const ROLL_RATES: Layout = {
     ),
     text(
       'to',
-      'Where they were on the second date: a bucket, `chargedOff`, `paidOff`, or `transferred` to another owner.',
+      'Where they were on the second date: a bucket, `chargedOff`, `paidOff` (also rescinded, or boarded by mistake), or `transferred` to another owner.',
     ),
   ],
   columns: [

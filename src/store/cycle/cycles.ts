@@ -47,7 +47,7 @@ export async function isDayWithWork(
     `SELECT EXISTS (SELECT 1 FROM loans WHERE organization_id = $1
          AND (changes_on IS NOT NULL OR accrues_per_unit IS NOT NULL OR past_due_from IS NOT NULL OR recorded_on >= $2
            OR ($3 AND funded_on IS NOT NULL
-             AND (status NOT IN ('Closed', 'ClosedEarly') OR recorded_on >= date_trunc('month', $2::date) OR ${ON_BOOKS}))))
+             AND (status NOT IN ('Closed', 'ClosedEarly', 'Cancelled') OR recorded_on >= date_trunc('month', $2::date) OR ${ON_BOOKS}))))
        OR EXISTS (SELECT 1 FROM former_owners WHERE organization_id = $1
          AND owned_until >= CASE WHEN $3 THEN date_trunc('month', $2::date)::date ELSE $2 END)
        OR EXISTS (SELECT 1 FROM books WHERE organization_id = $1 AND accrued <> 0) AS alive`,

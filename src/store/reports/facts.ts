@@ -15,7 +15,7 @@ import { ACCRUED, FENCE, UNITS } from '../books/books.ts';
 import type { Put } from '../reads/list-names.ts';
 
 /** Statuses that a position may have, in the order in which kinds are numbered. */
-const STATUSES = [...ACTIVE, 'ChargedOff', 'Closed', 'ClosedEarly'];
+const STATUSES = [...ACTIVE, 'ChargedOff', 'Closed', 'ClosedEarly', 'Cancelled'];
 
 export const columnOf = (name: string): string => name.replaceAll(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`);
 
@@ -137,9 +137,13 @@ export const daysToday = (today: string): string => `greatest(0, coalesce(${DAY(
 /** A closed loan of which the books still carry something: a credit that is owed back. */
 export const ON_BOOKS = '(book_credits <> 0 OR book_principal <> 0 OR book_interest <> 0 OR book_fees <> 0)';
 
-/** Loans that have a position today: funded and open, charged off, closed in the month, or closed with a balance. `month` is the first day of it. */
+/**
+ * Loans that have a position today: funded and open, charged off, closed or rescinded in the month, or since with a balance. `month` is the
+ * first day of it.
+ */
 const hasPosition = (month: string): string =>
-  `(status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff') OR (status IN ('Closed', 'ClosedEarly') AND (flow_month = ${month}::date OR ${ON_BOOKS})))`;
+  `(status IN ('Funded', 'Current', 'Defaulted', 'ChargedOff')
+    OR (status IN ('Closed', 'ClosedEarly', 'Cancelled') AND funded_on IS NOT NULL AND (flow_month = ${month}::date OR ${ON_BOOKS})))`;
 
 export type Day = { readonly today: PlainDate; readonly month: PlainDate; readonly units: readonly number[] };
 

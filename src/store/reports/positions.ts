@@ -91,7 +91,7 @@ export async function readLoansWithout(
        SELECT ${FOUND} FROM loans own
        WHERE own.volume = $1 AND own.organization_id = $2 AND own.loan_id > $3
          AND (own.funded_on IS NOT NULL OR (own.status = 'Cancelled' AND own.recorded_on >= date_trunc('month', $4::date)))
-         AND NOT (own.status IN ('Closed', 'ClosedEarly') AND own.recorded_on < date_trunc('month', $4::date) AND NOT ${ON_BOOKS})
+         AND NOT (own.status IN ('Closed', 'ClosedEarly', 'Cancelled') AND own.recorded_on < date_trunc('month', $4::date) AND NOT ${ON_BOOKS})
          AND NOT EXISTS (SELECT 1 FROM positions p WHERE p.volume = $1 AND p.loan_id = own.loan_id AND p.date = $4 AND p.known_on = $5
            AND p.organization_id = $2)
        ORDER BY own.loan_id LIMIT $6

@@ -10,6 +10,7 @@ export const ACCOUNTS = [
   { account: 'cash', kind: 'Asset', about: 'Acknowledged payments, less money lent and refunded' },
   { account: 'cashClearing', kind: 'Asset', about: 'Payments that are not acknowledged yet' },
   { account: 'suspense', kind: 'Liability', about: 'Money not matched to a loan' },
+  { account: 'rescissionReceivable', kind: 'Asset', about: 'Principal of rescinded loans that is to come back' },
   { account: 'repossessedVehicles', kind: 'Asset', about: 'Collateral taken back' },
   { account: 'deferredCosts', kind: 'Asset', about: 'Dealer reserve and direct costs of making loans' },
   { account: 'dueFrom', kind: 'Asset', about: 'Owed by another owner of a loan for money of its payments' },

@@ -56,7 +56,7 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
   },
   'roll-rates': {
     from: 'Where the loans were on the first date: a bucket, `chargedOff`, or `new` for those that entered the book since.',
-    to: 'Where they were on the second date: a bucket, `chargedOff`, `paidOff`, or `transferred` to another owner.',
+    to: 'Where they were on the second date: a bucket, `chargedOff`, `paidOff` (also rescinded, or boarded by mistake), or `transferred` to another owner.',
     count: 'Loans.',
     principalFrom: 'Their principal on the first date.',
     principalTo: 'Their principal on the second date; for charged-off loans, the remaining claim.',
@@ -90,7 +90,7 @@ export const DEFINITIONS: Readonly<Record<ReportName, Readonly<Record<string, st
     openingPrincipal: 'Principal of open loans at the end of the month before, as that month shows it.',
     priorPeriod:
       'As reported: by how much facts that were recorded in the month about earlier ones changed that principal; null by status. Restated: 0.',
-    disbursed: 'Principal lent, boarded or bought, less principal of loans that were sold.',
+    disbursed: 'Principal lent, boarded or bought, less principal of loans that were sold or rescinded.',
     scheduled: 'Installments due in the month by contract; null while the month is not over.',
     received:
       'All cash received: the next four amounts and recoveries; as reported with `receivedLate` and `returned`.',

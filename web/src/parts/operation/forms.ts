@@ -76,6 +76,7 @@ export const MENU: readonly Menu[] = [
     actions: {
       closeLoan: 'Close',
       cancelBoarding: 'Cancel the boarding',
+      rescindLoan: 'Rescind',
       publishLoan: 'Publish or withdraw',
       transferLoan: 'Transfer',
       acceptTransfer: 'Accept a transfer',
@@ -382,6 +383,14 @@ export const FORMS: Readonly<Record<string, OwnForm>> = {
     fields: [reason],
     does: () => 'Cancel the boarding',
     did: () => 'Boarding cancelled. The application number is free.',
+    grave: true,
+  },
+
+  rescindLoan: {
+    title: 'Rescind the contract',
+    fields: [{ name: 'date', label: 'Rescinded on', ...today }, reason],
+    does: () => 'Rescind',
+    did: () => 'Contract rescinded.',
     grave: true,
   },
 

@@ -28,6 +28,7 @@ const MOVES: Readonly<Record<string, readonly [label: string, tone: Tone]>> = {
   waived: ['Fee waived', 'neutral'],
   givenUp: ['Waived', 'neutral'],
   chargedOff: ['Charged off', 'bad'],
+  rescinded: ['Rescinded', 'bad'],
   writtenDown: ['Written down', 'bad'],
 };
 
