@@ -105,6 +105,7 @@ type Unheeded = {
     | 'transferCancelled'
     | 'transferred'
     | 'boardingCancelled'
+    | 'rescinded'
     | 'undone';
 };
 
