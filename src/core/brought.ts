@@ -23,6 +23,8 @@ export function broughtOf(loan: Boarded & Pick<Loan, 'fees' | 'interestEnded'>):
   let broughtFees = 0;
   let feesWaived = 0;
   for (const fee of fees) {
+    // It is on nobody's books until it is paid.
+    if (fee.memo) continue;
     const isOpened = opened > 0 && fee.feeId === BROUGHT_FEES;
     if (!isOpened && (boughtOn === null || fee.date >= boughtOn)) continue;
     broughtFees += feeOpen(fee);

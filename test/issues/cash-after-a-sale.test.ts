@@ -7,10 +7,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addDays, date, type PlainDate } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
+import { DEFAULT_POLICY } from '../../src/core/policy.ts';
 import { isRefusal } from '../../src/core/refusal.ts';
 import type { Actor } from '../../src/loans/door/actor.ts';
+import type { LoanView } from '../../src/loans/reads/view.ts';
 import { verifyBook } from '../../src/loans/verify/book.ts';
 import { complaintLine } from '../../src/loans/verify/complaint.ts';
+import { FLAT_LATE_FEE } from '../support/life.ts';
 import { repay, ACTOR as SELLER, type TestLoans, testLoans, testMasterKeys } from '../support/loans.ts';
 
 const BUYER: Actor = { ...SELLER, organizationId: 'org_other', clientId: 'buyer' };
@@ -194,5 +197,61 @@ test('interest that the seller earned is an expense when the buyer loses it, and
   // 33.33 of interest by the sale, and ten more days of the buyer's own; the loan and the first part were bought.
   expect(await books(BUYER)).toEqual({ chargeOffExpense: 10_033_33, opening: -10_033_33 });
   expect((await books(SELLER)).interestIncome).toBe(-33_33);
+  await isEven();
+});
+
+/** Balances of accounts on which a fee can be lost; those at zero are left out. */
+const LOSSES = ['feeReceivable', 'feeIncome', 'chargeOffExpense', 'recoveryIncome', 'smallBalanceExpense'];
+async function fees(actor: Actor): Promise<Record<string, number>> {
+  return Object.fromEntries(Object.entries(await books(actor)).filter(([account]) => LOSSES.includes(account)));
+}
+
+async function viewed(): Promise<LoanView> {
+  const view = await room.loans.reads.read(BUYER, loanId, { asOf: null, knownAt: null });
+  if (view === null || view === 'before') throw new Error('Not seen.');
+  return view;
+}
+
+test('a fee of non-accrual that was never income is neither an expense nor income of the buyer until it is paid', async () => {
+  const policy = { ...DEFAULT_POLICY, lateFee: FLAT_LATE_FEE, nonAccrualDays: 30, feesInNonAccrual: 'memo' as const };
+  loanId = await room.create({}, { policy });
+  for (const command of [
+    { do: 'start-underwriting' },
+    { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null },
+    { do: 'initiate-repayment', date: null, opening: null },
+  ] as Command[]) {
+    await room.done(loanId, command);
+  }
+  // 25.00 on 12 February, before the loan is in non-accrual, and 25.00 on 12 March, in it.
+  await sell('2026-03-20');
+  on('2026-03-21');
+  expect((await viewed()).loan.fees.map(({ feeId, amount, memo }) => [feeId, amount, memo])).toEqual([
+    ['late-1', 25_00, false],
+    ['late-2', 25_00, true],
+  ]);
+  const [seller, before] = [{ feeIncome: -25_00 }, { feeReceivable: 25_00 }];
+  expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, before]);
+  const undo = async () => {
+    await as(BUYER, { do: 'undo', sequence: (await viewed()).version, reason: 'A mistake' } as Command);
+    expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, before]);
+  };
+
+  await as(BUYER, { do: 'waive-fee', feeId: 'late-2', amount: null, reason: 'courtesy' } as Command);
+  expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, before]);
+  await undo();
+  // The other was income of the seller: it is lost to the buyer, who paid for it.
+  await as(BUYER, { do: 'waive-fee', feeId: 'late-1', amount: null, reason: 'courtesy' } as Command);
+  expect(await fees(BUYER)).toEqual({ chargeOffExpense: 25_00 });
+  await undo();
+  await as(BUYER, { do: 'charge-off', date: null, reason: 'policy', collateral: 0 } as Command);
+  // The principal, the first fee, and as of an opening the interest of 79 days that the seller had.
+  expect(await fees(BUYER)).toEqual({ chargeOffExpense: 10_000_00 + 25_00 + 263_33 });
+  await undo();
+
+  // Both installments and both fees: what pays the second fee is the buyer's income.
+  await as(BUYER, repay('P-1', 888_49 * 2 + 50_00));
+  expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, { feeIncome: -25_00 }]);
+  await as(BUYER, returned('P-1'));
+  expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, before]);
   await isEven();
 });

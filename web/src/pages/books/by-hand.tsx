@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Schemas } from 'daybook-sdk';
 import { type FormEvent, useState } from 'react';
 import { daybook } from '../../api.ts';
-import { cents, day, fromCents, money, shortHash } from '../../format.ts';
+import { cents, day, fromCents, money } from '../../format.ts';
 import { Badge, Field, Moment, Panel } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { errorText } from '../../parts/states.tsx';
@@ -12,7 +12,7 @@ import { Who } from '../../parts/who.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { useToday } from '../../shell/today.tsx';
 import { useWork } from '../../shell/work.ts';
-import { AccountName } from './shared.tsx';
+import { AccountName, TRANSACTION } from './shared.tsx';
 import { ACCOUNTS, type Account, accountName } from './sums.ts';
 
 type Entry = Schemas['BookEntry'];
@@ -108,15 +108,7 @@ export function ByHand() {
                 </>
               ),
             },
-            {
-              key: 'hash',
-              title: 'Transaction',
-              cell: ({ transactionHash }) => (
-                <span className="mono" title={transactionHash}>
-                  {shortHash(transactionHash)}
-                </span>
-              ),
-            },
+            TRANSACTION,
           ]}
         />
         <p className="panel-body quiet small">

@@ -1,13 +1,13 @@
 /** The entries of a day that belong to no single loan: each lender's interest, and entries by hand. */
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from 'daybook-sdk';
-import { day, money, shortHash, words } from '../../format.ts';
+import { day, money, words } from '../../format.ts';
 import { Field, Moment, Panel } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useView } from '../../parts/view.ts';
 import { useToday } from '../../shell/today.tsx';
 import { addDays } from '../reports/view.ts';
-import { AccountName, dayIn, LenderField, textIn } from './shared.tsx';
+import { AccountName, dayIn, LenderField, TRANSACTION, textIn } from './shared.tsx';
 
 type Entry = Schemas['BookEntry'];
 
@@ -96,15 +96,7 @@ export function Entries() {
               cell: ({ accrued }) => (accrued === null ? '—' : money(accrued)),
             },
             { key: 'recorded', title: 'Recorded', cell: ({ recordedAt }) => <Moment at={recordedAt} /> },
-            {
-              key: 'hash',
-              title: 'Transaction',
-              cell: ({ transactionHash }) => (
-                <span className="mono" title={transactionHash}>
-                  {shortHash(transactionHash)}
-                </span>
-              ),
-            },
+            TRANSACTION,
           ]}
         />
         <p className="panel-body quiet small">

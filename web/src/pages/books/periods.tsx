@@ -5,7 +5,7 @@ import { ProblemError, type Schemas } from 'daybook-sdk';
 import { useState } from 'react';
 import { daybook, read } from '../../api.ts';
 import { day, fromCents, month, shortHash } from '../../format.ts';
-import { Badge, Field, Moment, Panel, Table } from '../../parts/basics.tsx';
+import { Badge, Moment, Panel, Table } from '../../parts/basics.tsx';
 import { nothing, PagedTable } from '../../parts/loaded.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
 import { ErrorState, errorText, Loading } from '../../parts/states.tsx';
@@ -13,7 +13,7 @@ import { Who } from '../../parts/who.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { useToday } from '../../shell/today.tsx';
 import { monthEnd, monthsBefore } from '../reports/view.ts';
-import { AccountName, side, Tied } from './shared.tsx';
+import { AccountName, MonthChoice, side, Tied } from './shared.tsx';
 import { balancesOf } from './sums.ts';
 
 type Period = Schemas['Period'];
@@ -135,7 +135,18 @@ function Next({ period }: { period: string | null }) {
         </p>
       ) : (
         <div className="stack">
-          {months.length > 1 && <Through months={months} value={through} onChange={setChosen} />}
+          {/* Several months are closed in one go: all of them or none. */}
+          {months.length > 1 && (
+            <div className="controls">
+              <MonthChoice
+                label="Close through"
+                months={months}
+                value={through}
+                onChange={setChosen}
+                note={(place) => (place > 0 ? ` (${place + 1} months)` : '')}
+              />
+            </div>
+          )}
           {isPending ? (
             <Loading rows={6} label="Checking" />
           ) : error !== null ? (
@@ -192,31 +203,6 @@ function Year({ next, closed }: { next: string | null; closed: readonly number[]
         All its months are closed. Closing the year takes income and expense of each lender to retained earnings.
       </p>
     </Panel>
-  );
-}
-
-/** Several months can be closed in one go: all of them or none. */
-function Through(props: { months: readonly string[]; value: string; onChange: (period: string) => void }) {
-  return (
-    <div className="controls">
-      <Field label="Close through">
-        {(ids) => (
-          <select
-            {...ids}
-            className="input"
-            value={props.value}
-            onChange={({ target: { value } }) => props.onChange(value)}
-          >
-            {props.months.map((one, n) => (
-              <option key={one} value={one}>
-                {month(one)}
-                {n > 0 && ` (${n + 1} months)`}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-    </div>
   );
 }
 

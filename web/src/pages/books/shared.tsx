@@ -1,8 +1,8 @@
 /** Controls shared by the parts of the books: day, lender and month, and a badge that shows whether accounts tie. */
 import { useQuery } from '@tanstack/react-query';
 import { report } from '../../api.ts';
-import { day, month } from '../../format.ts';
-import { Badge, Field } from '../../parts/basics.tsx';
+import { day, month, shortHash } from '../../format.ts';
+import { Badge, type Column, Field } from '../../parts/basics.tsx';
 import '../../parts/controls.css';
 import { useToday } from '../../shell/today.tsx';
 import { monthEndsBefore, monthsBefore } from '../reports/view.ts';
@@ -82,8 +82,20 @@ export function LenderField({ value, onChange }: { value: string | null; onChang
 export function MonthField(props: { value: string; onChange: (period: string) => void; present?: boolean }) {
   const today = useToday();
   const months = [...(props.present ? [today.slice(0, 7)] : []), ...monthsBefore(today, 60)];
+  const { value } = props;
+  return <MonthChoice {...props} label="Month" months={months.includes(value) ? months : [value, ...months]} />;
+}
+
+/** `note`: what stands behind the month at a place. */
+export function MonthChoice(props: {
+  label: string;
+  months: readonly string[];
+  value: string;
+  onChange: (period: string) => void;
+  note?: (place: number) => string;
+}) {
   return (
-    <Field label="Month">
+    <Field label={props.label}>
       {(ids) => (
         <select
           {...ids}
@@ -91,9 +103,10 @@ export function MonthField(props: { value: string; onChange: (period: string) =>
           value={props.value}
           onChange={({ target: { value } }) => props.onChange(value)}
         >
-          {(months.includes(props.value) ? months : [props.value, ...months]).map((one) => (
+          {props.months.map((one, place) => (
             <option key={one} value={one}>
               {month(one)}
+              {props.note?.(place)}
             </option>
           ))}
         </select>
@@ -101,6 +114,17 @@ export function MonthField(props: { value: string; onChange: (period: string) =>
     </Field>
   );
 }
+
+/** The column of the transaction of an entry. */
+export const TRANSACTION: Column<{ transactionHash: string }> = {
+  key: 'hash',
+  title: 'Transaction',
+  cell: ({ transactionHash }) => (
+    <span className="mono" title={transactionHash}>
+      {shortHash(transactionHash)}
+    </span>
+  ),
+};
 
 export function Tied({ tied, yes = 'Ties', no = 'Does not tie' }: { tied: boolean; yes?: string; no?: string }) {
   return <Badge tone={tied ? 'good' : 'bad'}>{tied ? `✓ ${yes}` : `✕ ${no}`}</Badge>;
