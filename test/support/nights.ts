@@ -45,14 +45,27 @@ const CYCLES = ['cycle_heads', 'cycle_steps', 'cycle_findings', 'cycles'];
 /** Saves the book as it is; the returned function restores it. */
 export async function keepBook(db: Db): Promise<() => Promise<void>> {
   const tables = [...WRITTEN, ...CYCLES];
-  for (const table of tables) await db.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
-  return async () => {
-    for (const table of tables) await putBack(db, table);
-  };
+  await keepTables(db, tables);
+  return () => putAllBack(db, tables);
+}
+
+/** Copies of all of one moment: services that are open look for what is new at any time, and note that they did. */
+export async function keepTables(db: Db, tables: readonly string[], kept = 'kept'): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    for (const table of tables) await tx.query(`CREATE TABLE ${kept}_${table} AS TABLE ${table}`);
+  });
+}
+
+export async function putAllBack(db: Db, tables: readonly string[], kept = 'kept'): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query('LOCK TABLE feed_head IN ACCESS EXCLUSIVE MODE');
+    for (const table of tables) await putBack(tx, table, `${kept}_${table}`);
+  });
 }
 
 /** A table as its copy has it, also one that refuses every change. */
-export async function putBack(db: Db, table: string, copy = `kept_${table}`): Promise<void> {
+export async function putBack(db: Sql, table: string, copy: string): Promise<void> {
   await setTriggers(db, table, 'DISABLE');
   await db.query(`DELETE FROM ${table}`);
   const columns = await db.query<{ name: string }>(
@@ -65,7 +78,7 @@ export async function putBack(db: Db, table: string, copy = `kept_${table}`): Pr
 }
 
 /** Only of a table that has any: Citus refuses otherwise. */
-export async function setTriggers(db: Db, table: string, to: 'ENABLE' | 'DISABLE'): Promise<void> {
+export async function setTriggers(db: Sql, table: string, to: 'ENABLE' | 'DISABLE'): Promise<void> {
   const any = await db.query('SELECT 1 FROM pg_trigger WHERE tgrelid = $1::regclass AND NOT tgisinternal', [table]);
   if (any.length > 0) await db.query(`ALTER TABLE ${table} ${to} TRIGGER USER`);
 }

@@ -6,7 +6,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
-import { putBack } from '../../../test/support/nights.ts';
+import { keepTables, putAllBack } from '../../../test/support/nights.ts';
 import { slowTest, usualTest, WHOLE } from '../../../test/support/whole.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
@@ -62,7 +62,7 @@ beforeAll(async () => {
       goodThrough: date('2026-02-14'),
     } as never,
   );
-  for (const table of TABLES) await room.db.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
+  await keepTables(room.db, TABLES);
 }, 180_000);
 afterAll(() => room.close());
 afterEach(() => restore());
@@ -198,7 +198,7 @@ describe('leaves the same lines and transactions', () => {
   test('wherever it is interrupted, in any step, on a day with everything', async () => {
     const through = date('2026-02-28');
     await nightsOnTime(fresh(), '2026-01-01', '2026-02-11');
-    for (const table of TABLES) await room.db.query(`CREATE TABLE begun_${table} AS TABLE ${table}`);
+    await keepTables(room.db, TABLES, 'begun');
     at('2026-03-01');
     const counting = dyingDb(Number.POSITIVE_INFINITY);
     await fresh(counting.db).cycle.runCyclesThrough(ORG, through);
@@ -206,7 +206,7 @@ describe('leaves the same lines and transactions', () => {
     const statements = counting.asked();
     const apart = Math.ceil(statements / TRIED);
     for (let dies = Math.ceil(apart / 2); dies < statements; dies += apart) {
-      for (const table of TABLES) await putBack(room.db, table, `begun_${table}`);
+      await putAllBack(room.db, TABLES, 'begun');
       await expect(fresh(dyingDb(dies).db).cycle.runCyclesThrough(ORG, through)).rejects.toThrow('gone');
       await fresh().cycle.runCyclesThrough(ORG, through);
       expect([dies, await lines(), await events(), await counts(), await positions()]).toEqual([dies, ...should]);
@@ -331,9 +331,7 @@ usualTest('a day is over for the cycle three minutes after its midnight, in the 
 
 /** Everything as it was before a test began. */
 async function restore(): Promise<void> {
-  for (const table of TABLES) {
-    await putBack(room.db, table);
-  }
+  await putAllBack(room.db, TABLES);
 }
 
 async function positions(): Promise<unknown[]> {
