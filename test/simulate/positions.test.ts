@@ -52,7 +52,8 @@ test.each(Array.from({ length: BOOKS }, (_, i) => SEED + i))(
            ORDER BY sequence DESC LIMIT 1`,
           [Buffer.from(loanId.slice(2), 'hex')],
         );
-        if (last !== undefined) await attempt(loanId, { do: 'undo', transactionHash: last.hash, reason: 'Of another loan' });
+        if (last !== undefined)
+          await attempt(loanId, { do: 'undo', transactionHash: last.hash, reason: 'Of another loan' });
       };
       let day = date('2026-01-10');
       const end = addDays(day, MONTHS * 30);

@@ -10,7 +10,7 @@ import { type Refusal, refuse } from '../refusal.ts';
 import { finalPayment, isClosed, isPaidOff } from '../status.ts';
 import { amountIn, BEFORE_FUNDING, type Family, FUNDED, firstWith } from './operation.ts';
 import { amountZero, referenceUsed, refuseDate, transferPlanned, unknownPayment } from './refusals.ts';
-import { whyNotUnboarded } from './unboarding.ts';
+import { ifPaid, whyNotUnboarded } from './unboarding.ts';
 
 export type ClosingCommand =
   | { do: 'refund-credit'; refId: string; amount: Cents }
@@ -69,7 +69,6 @@ export const closing: Family<ClosingCommand> = {
     decide: ({ when }) => [{ type: 'cancelled', date: when.today }],
   },
 
-  // The events are needed: without them, `decide` asks for them.
   'cancel-boarding': {
     from: ['Approved', 'CollateralRequested', 'CollateralApproved', ...FUNDED],
     to: 'Cancelled',
@@ -77,9 +76,11 @@ export const closing: Family<ClosingCommand> = {
     records: ['boardingCancelled'],
     onHistory: true,
     needsReason: 'A cancelled boarding requires a reason.',
-    blocked: ({ history: { events }, loan }) => (events === null ? null : whyNotUnboarded(events, loan)),
-    decide: ({ history: { events }, when }) =>
-      events === null ? 'needs_events' : [{ type: 'boardingCancelled', date: when.today }],
+    blocked: ({ loan }) => ifPaid(loan),
+    decide({ history: { events }, loan, when }) {
+      if (events === null) return 'needs_events';
+      return whyNotUnboarded(events, loan) ?? [{ type: 'boardingCancelled', date: when.today }];
+    },
   },
 
   rescind: {

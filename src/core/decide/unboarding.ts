@@ -47,9 +47,16 @@ export function whyNotUnboarded(events: readonly LoanEvent[], { payments }: Pick
   const found = events.flatMap((event, i) => (isChosen(event) && !undone.has(i + 1) ? [{ event, n: i + 1 }] : []));
   if (found.length === 0) return null;
   const types = new Set(found.map(({ event }) => event.type));
-  const names = [...types].map((type) => CHOSEN[type]).join(', ');
-  const detail = `More than corrections has happened to this loan, and stands: ${names}. ${whatToDo(types)}`;
+  const names = Object.entries(CHOSEN).flatMap(([type, name]) => (types.has(type as LoanEvent['type']) ? [name] : []));
+  const detail = `${STANDS} ${names.join(', ')}. ${whatToDo(types)}`;
   return refuse('depends', detail, { facts: { transactions: found.map(({ n }) => n) } });
+}
+
+const STANDS = 'More than corrections has happened to this loan, and stands:';
+
+/** The part of it that today's loan shows, without its events. */
+export function ifPaid({ payments }: Pick<Loan, 'payments'>): Refusal | null {
+  return payments.some(stayed) ? refuse('depends', `${STANDS} ${CHOSEN.paymentSubmitted}.`) : null;
 }
 
 function whatToDo(types: ReadonlySet<LoanEvent['type']>): string {
