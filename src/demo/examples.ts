@@ -104,6 +104,11 @@ const TAKES: { readonly [O in Operation]?: Takes } = {
   'record-recovery': ({ version }) => ({ refId: `TRY-${version}` }),
   'refund-credit': ({ loan, version }) =>
     loan.credit > 0 ? { amount: amountText(loan.credit, true), refId: `TRY-${version}` } : null,
+  'cancel-boarding': ({ loan }) => {
+    const { fees, quotes, defaultedOn, chargeOff, moves } = loan;
+    return fees.length + quotes.length + moves.length === 0 && defaultedOn === null && chargeOff === null ? {} : null;
+  },
+  rescind: ({ loan }) => ({ date: loan.on }),
   publish: ({ loan }) => ({ published: !loan.published }),
   transfer: ({ loan }) => ({ date: addDays(loan.on, 14) }),
   // Whether one is offered or scheduled, the loan does not know.

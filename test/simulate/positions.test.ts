@@ -45,6 +45,16 @@ test.each(Array.from({ length: BOOKS }, (_, i) => SEED + i))(
         if (kind === 'done') done += 1;
         return kind === 'done';
       };
+      const over: string[] = [];
+      const undoLast = async (loanId: string): Promise<void> => {
+        const [last] = await room.db.query<{ hash: string }>(
+          `SELECT '0x' || encode(hash, 'hex') AS hash FROM events WHERE loan_id = $1 AND type IN ('rescinded', 'boardingCancelled')
+           ORDER BY sequence DESC LIMIT 1`,
+          [Buffer.from(loanId.slice(2), 'hex')],
+        );
+        if (last !== undefined)
+          await attempt(loanId, { do: 'undo', transactionHash: last.hash, reason: 'Of another loan' });
+      };
       let day = date('2026-01-10');
       const end = addDays(day, MONTHS * 30);
       for (let n = 0; day <= end; n++) {
@@ -76,6 +86,12 @@ test.each(Array.from({ length: BOOKS }, (_, i) => SEED + i))(
           if (what === 6 && roll(4) === 0) {
             await attempt(loanId, { do: 'charge-off', collateral: 0, reason: 'Months without a payment', date: null });
           }
+          // Void, or off the books again, and sometimes back.
+          if (what === 7 && roll(3) === 0) {
+            const ended = roll(2) === 0 ? { do: 'rescind', date: back } : { do: 'cancel-boarding' };
+            if (await attempt(loanId, { ...ended, reason: 'A notice' })) over.push(loanId);
+          }
+          if (over.includes(loanId) && roll(3) === 0) await undoLast(loanId);
         }
         const next = addDays(day, 4 + roll(9));
         at(next, '00:10');
@@ -96,7 +112,7 @@ test.each(Array.from({ length: BOOKS }, (_, i) => SEED + i))(
             const view = await room.loans.reads.read(ACTOR, loanId, { asOf: month, knownAt: `${known}T23:59:59.999Z` });
             if (view === null || view === 'before') throw new Error('A loan cannot be read.');
             const { loan, status } = view;
-            const isOver = status === 'Closed' || status === 'ClosedEarly';
+            const isOver = status === 'Closed' || status === 'ClosedEarly' || loan.stage !== 'Funded';
             if (row === undefined || row.withdrawn) expect(isOver, `${loanId} ${month} ${known}`).toBe(true);
             else {
               const { principal, daysPastDue: late } = row;
