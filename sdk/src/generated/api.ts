@@ -753,6 +753,12 @@ export interface components {
             lenderId: string;
             accounts: components["schemas"]["AccountBalance"][];
         };
+        ClosingWarning: {
+            check: string;
+            loans: number;
+            detail: string;
+            who: string;
+        };
         CoApplicantInfo: {
             CoApplicantSSN: string;
             MonthlyGross?: number | null;
@@ -1846,6 +1852,7 @@ export interface components {
             createdAt: string;
             version: number;
             closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale") | null;
+            chargeOffGroundGone: boolean;
             credit: string;
             creditSince: string | null;
             nonAccrualSince: string | null;
@@ -2032,6 +2039,8 @@ export interface components {
             maxCreditDays?: number;
             /** @enum {string} */
             nonAccrual?: "true" | "false";
+            /** @enum {string} */
+            chargeOffGroundGone?: "true" | "false";
             minBalance?: string;
             maxBalance?: string;
             q?: string;
@@ -2519,6 +2528,7 @@ export interface components {
         PeriodClose: {
             /** @enum {boolean} */
             dryRun?: true;
+            warnings?: components["schemas"]["ClosingWarning"][];
             period: string;
             closedFrom: string;
             /** Format: date-time */
@@ -4747,6 +4757,7 @@ export interface operations {
                 minCreditDays?: number;
                 maxCreditDays?: number;
                 nonAccrual?: "true" | "false";
+                chargeOffGroundGone?: "true" | "false";
                 minBalance?: string;
                 maxBalance?: string;
                 q?: string;
