@@ -180,6 +180,7 @@ CREATE TRIGGER position_sums_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON 
 ALTER TABLE loans
   ADD COLUMN grade text,
   ADD COLUMN state text,
+  ADD COLUMN charge_off_ground_gone boolean NOT NULL DEFAULT false,
   ADD COLUMN credit_since date,
   ADD COLUMN non_accrual_since date,
   ADD COLUMN funded_on date,
@@ -203,6 +204,8 @@ ALTER TABLE loans
   ADD COLUMN scheduled_principal bigint NOT NULL DEFAULT 0,
   ADD COLUMN predicted_yield numeric,
   ADD COLUMN predicted_loss numeric;
+COMMENT ON COLUMN loans.charge_off_ground_gone IS 'The nightly cycle charged it off for days past due that a later fact has taken away';
+CREATE INDEX loans_charge_off_ground_gone ON loans (organization_id, status) WHERE charge_off_ground_gone;
 COMMENT ON COLUMN loans.credit_since IS 'See positions; as of the last event';
 -- In the order of the list of credits, which begins with the oldest.
 CREATE INDEX loans_credits ON loans (organization_id, status, credit_since, loan_id) WHERE credit_since IS NOT NULL;

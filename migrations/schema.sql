@@ -563,6 +563,7 @@ CREATE TABLE loans (
   erased boolean DEFAULT false NOT NULL,
   grade text,
   state text,
+  charge_off_ground_gone boolean DEFAULT false NOT NULL,
   credit_since date,
   non_accrual_since date,
   funded_on date,
@@ -1355,6 +1356,8 @@ CREATE INDEX loans_by_servicer ON public.loans USING btree (organization_id, pri
 
 CREATE INDEX loans_by_status ON public.loans USING btree (organization_id, status, created_at, loan_id) INCLUDE (volume, next_due, delinquent_from, principal_step);
 
+CREATE INDEX loans_charge_off_ground_gone ON public.loans USING btree (organization_id, status) WHERE charge_off_ground_gone;
+
 CREATE INDEX loans_credits ON public.loans USING btree (organization_id, status, credit_since, loan_id) WHERE (credit_since IS NOT NULL);
 
 CREATE INDEX loans_market_by_balance ON public.loans USING btree (principal_step, loan_id) INCLUDE (volume, organization_id, status, grade, vintage, rate, next_due, delinquent_from, recorded_on) WHERE (published AND (NOT erased));
@@ -1684,6 +1687,8 @@ COMMENT ON COLUMN public.loans.books_change_on IS 'The first day on which its bo
 COMMENT ON COLUMN public.loans.changes_on IS 'The first day after recorded_on on which something follows from the date alone: books_change_on, a delinquency bucket, a quote or a hold that expires; null: none';
 
 COMMENT ON COLUMN public.loans.charge_off_by IS 'The month end from which a hold requires the charge-off; null: none does';
+
+COMMENT ON COLUMN public.loans.charge_off_ground_gone IS 'The nightly cycle charged it off for days past due that a later fact has taken away';
 
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
 

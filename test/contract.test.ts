@@ -319,7 +319,7 @@ describe('descriptions', () => {
       'PublicLoanDetails.coApplicantCreditVision',
     'a closed list with spaces, and empty before funding, as the interface has it': 'ServicingMetadata.paymentStatus',
     'sentences for people':
-      'Problem.title Problem.detail Problem.message Problem.error_description FieldError.detail UnderwritingStartResult.missing ' +
+      'Problem.title Problem.detail Problem.message Problem.error_description FieldError.detail ClosingWarning.detail ClosingWarning.who UnderwritingStartResult.missing ' +
       'TransferStopped.detail RefusedLoan.detail ReasonNotAllowed.detail HoldAreaEffect.basis HoldAreaMeaning.about HoldEffectMeaning.about ' +
       'AdverseActionNotice.notice StatementRow.detail Explanation.* ExplanationStep.* Transition.to ClockAdvance.problem Role.description ' +
       'AprCalculation.explanation[] OfferCalculation.* CycleException.error CloseCheck.detail CloseCheck.who',

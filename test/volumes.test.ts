@@ -136,6 +136,7 @@ describe('the statements of src/store', () => {
     'reports/roll-rates.ts placesOn': 'the positions of an organization on a date, for roll rates',
     'reports/roll-rates.ts placesToday': 'the loans of an organization as they stand today, for roll rates',
     'reports/roll-rates.ts rolledIn': 'the loans that an organization transferred to others between two dates',
+    'books/periods.ts countGroundsGone': 'the charge-offs of an organization whose ground is gone',
     'books/books.ts POSTED': 'what an organization has posted',
     'books/books.ts readFirstRecorded': 'the lenders that loans of an organization were transferred from',
     'books/books.ts readLoansToFold': 'the loans of an organization that are folded for a day',

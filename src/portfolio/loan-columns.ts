@@ -70,6 +70,14 @@ export const LOAN_COLUMNS = {
   /** The month end from which a hold requires the charge-off. */
   charge_off_by: { type: 'date', of: ({ loan }) => chargeOffRequiredBy(loan), seldom: true },
 
+  /** The nightly cycle charged it off for days past due that are not found any more. */
+  charge_off_ground_gone: {
+    type: 'boolean',
+    of: ({ loan }) => loan.chargeOff?.ground === 'gone',
+    seldom: true,
+    list: 'shown',
+  },
+
   /** The day on which the credit last rose from zero. */
   credit_since: { type: 'date', of: ({ loan }) => loan.creditSince, seldom: true, list: 'shown' },
   non_accrual_since: { type: 'date', of: ({ loan }) => loan.nonAccrualSince, seldom: true, list: 'shown' },

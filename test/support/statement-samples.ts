@@ -37,7 +37,7 @@ const list: ListQuery = {
   ...{ borrowerId: 'borrower', applicationId: 'application', q: LOAN },
   scopes: [{ ...scope, today: DAY, aheadDays: 1, createdFrom: new Date(0), createdBefore: new Date(0) }],
   statuses: [{ status: 'Current', late: true, punctual: false }],
-  ...{ everyStatus: false, lenderId: 'lender', servicerId: null, nonAccrual: true },
+  ...{ everyStatus: false, lenderId: 'lender', servicerId: null, nonAccrual: true, groundGone: false },
   creditDays: range(30, 59),
   ...{ due: range('2024-01-01', DAY), daysPastDue: range(1, 30), balance: range(0, 100) },
   ...{ sort: 'daysPastDue', descending: true, after: { key: DAY, loanId: LOAN }, limit: 10 },
@@ -46,7 +46,7 @@ const list: ListQuery = {
 const plainList: ListQuery = {
   ...list,
   ...{ borrowerId: null, applicationId: null, q: null, lenderId: null, balance: { from: null, to: null } },
-  ...{ nonAccrual: null, creditDays: { from: null, to: null } },
+  ...{ nonAccrual: null, groundGone: null, creditDays: { from: null, to: null } },
   scopes: list.scopes.map((one) => ({ ...one, servicerIds: null, createdFrom: null, createdBefore: null })),
 };
 

@@ -17,7 +17,7 @@ import { REVALIDATED, tagged } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
 import { account, hash, hashExample, Limit, maybe, NextCursor, time } from '../shared/shapes.ts';
 import { begun } from '../shared/stream.ts';
-import { idOut, monthOut, referenceOut, wordOut } from '../shared/texts.ts';
+import { idOut, monthOut, referenceOut, sentences, wordOut } from '../shared/texts.ts';
 import { dryRunShown, write } from '../shared/writing.ts';
 import { askerOf, given, Lender, lenderIn, signed, signedMoney } from './books.ts';
 
@@ -81,6 +81,20 @@ function shownPeriod({ lenders, ...period }: ClosedPeriod, plain = false) {
   };
 }
 
+const warningsShown = {
+  warnings: Type.Optional(
+    Type.Array(
+      shape('ClosingWarning', 'Something to look at before months are closed; it does not stand in the way.', {
+        check: wordOut('`charge_off_ground_gone`.'),
+        loans: Type.Integer({ description: 'The number of loans that it is about.' }),
+        detail: sentences('The finding.'),
+        who: sentences('Who can do something about it.'),
+      }),
+      { description: 'Present only in a dry run: what to look at before the months are closed.' },
+    ),
+  ),
+};
+
 export const closePeriod = write({
   ...keeping,
   at: 'POST /ledger/close',
@@ -90,7 +104,7 @@ export const closePeriod = write({
   description:
     'Closes a past month, or with `through` in one go all months from the next to be closed through this one, at most 24: all of them or ' +
     'none. Months are closed in order. The interest of all their days must be posted (otherwise 409 `cycle_pending`) and the ledger must ' +
-    'tie to the loans; `checks` of a refusal names everything that stands in the way, month by month, and who can do something about it. The ' +
+    'tie to the loans; `checks` of a refusal names everything that stands in the way, month by month, and who can do something about it. A dry run names in `warnings` what to look at before, such as charge-offs whose ground is gone. The ' +
     'balances are stored with their hash. A closed month is never reopened: later entries are posted to a later month. Closing a month again returns the ' +
     'same response. The response is the last of the months; `GET /ledger/periods` has all of them.',
   body: closed(
@@ -108,7 +122,10 @@ export const closePeriod = write({
     },
     { examples: [{ period: '2026-10' }, { through: '2026-12' }] },
   ),
-  answer: envelope(shape('PeriodClose', 'A closed month.', { ...dryRunShown, ...closedPeriod }), periodExample),
+  answer: envelope(
+    shape('PeriodClose', 'A closed month.', { ...dryRunShown, ...warningsShown, ...closedPeriod }),
+    periodExample,
+  ),
   problems: ['conflict', 'cycle_pending'],
   hasDryRun: true,
   hasAmounts: true,
@@ -128,10 +145,11 @@ export const closePeriod = write({
     return given(await call.services.loans.books.closeMonths(askerOf(call), { from, through: last }, how));
   },
   subject: ({ closed: { period } }) => period,
-  shows: ({ closed }) => shownPeriod(closed),
+  shows: ({ closed, warnings, dryRun }) => ({ ...(dryRun && { warnings: warnings ?? [] }), ...shownPeriod(closed) }),
   approval: {
-    preview: ({ closed: { period, closedFrom, hash }, months }) => ({
+    preview: ({ closed: { period, closedFrom, hash }, months, warnings }) => ({
       ...{ period, closedFrom, hash },
+      ...(warnings === null || warnings.length === 0 ? {} : { warnings }),
       ...(months.length > 1 ? { months } : {}),
     }),
   },

@@ -57,6 +57,9 @@ const Summary = shape('Loan', 'A loan in a list, without personal data.', {
   createdAt: time('When the loan was created.'),
   version: Version,
   closedBy: maybe(Type.Enum([...CLOSED_BY]), 'How the loan was closed; null while it is open.'),
+  chargeOffGroundGone: Type.Boolean({
+    description: 'Whether the nightly cycle charged it off for days past due that are not found any more.',
+  }),
   credit: money('Money owed back to the borrower.'),
   creditSince: maybe(date('A date.'), 'The date on which the credit last rose from zero; null: there is none.'),
   nonAccrualSince: maybe(
@@ -84,6 +87,7 @@ const summaryExample = {
   createdAt: '2026-01-15T12:00:00.000Z',
   version: 6,
   closedBy: null,
+  chargeOffGroundGone: false,
   credit: '0',
   creditSince: null,
   nonAccrualSince: null,
@@ -124,6 +128,12 @@ const conditions = {
   nonAccrual: Type.Optional(
     Type.Enum(['true', 'false'], {
       description: '`true`: the books count interest only when it is received; `false`: they accrue it.',
+    }),
+  ),
+  chargeOffGroundGone: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description:
+        '`true`: charged off by the nightly cycle for days past due that are not found any more, because a payment or a change of terms became known since.',
     }),
   ),
   minBalance: amount('Principal owed is at least this amount.'),
@@ -253,7 +263,7 @@ export function conditionsIn(
       ['minDaysPastDue', 'maxDaysPastDue', 'minCreditDays', 'maxCreditDays'],
       (name) => query[name as 'minDaysPastDue'],
     ),
-    ...given(['nonAccrual'], () => query.nonAccrual === 'true'),
+    ...given(['nonAccrual', 'chargeOffGroundGone'], (name) => query[name as 'nonAccrual'] === 'true'),
     ...given(['status'], () => statusesIn(status ?? '', read, at)),
     ...given(['bucket'], () => (bucket === '120-plus' ? '120+' : bucket)),
   } as Omit<ListFilter, 'limit' | 'cursor' | 'sort'>;

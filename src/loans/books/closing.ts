@@ -14,7 +14,14 @@ import { ACCOUNTS } from '../../ledger/chart.ts';
 import { readFirstRecorded, type Whose } from '../../store/books/books.ts';
 import { readEntryState } from '../../store/books/entry-books.ts';
 import { readBooks } from '../../store/books/lender-books.ts';
-import { lockClosing, type PeriodRow, readPeriod, readPeriods, savePeriod } from '../../store/books/periods.ts';
+import {
+  countGroundsGone,
+  lockClosing,
+  type PeriodRow,
+  readPeriod,
+  readPeriods,
+  savePeriod,
+} from '../../store/books/periods.ts';
 import { readHeads } from '../../store/cycle/cycles.ts';
 import type { Db, Sql } from '../../store/db/db.ts';
 import type { Asker } from '../door/actor.ts';
@@ -42,6 +49,16 @@ export type ClosedPeriod = {
 export type Closing = {
   readonly closed: ClosedPeriod;
   readonly months: readonly { readonly period: Period; readonly hash: string }[];
+  /** Findings that a person should look at before; none stands in the way. Null: the months were closed before. */
+  readonly warnings: readonly ClosingWarning[] | null;
+  readonly dryRun: boolean;
+};
+
+export type ClosingWarning = {
+  readonly check: 'charge_off_ground_gone';
+  readonly loans: number;
+  readonly detail: string;
+  readonly who: string;
 };
 
 /** `from` null: from the month that is to be closed next. */
@@ -132,7 +149,8 @@ export function openClosing({ db, reads, now, today, looks, patienceMs }: Closin
           rows.push({ ...kept, closedFrom: months[0] as Period });
         }
         if (checks.length > 0) return refusedBy(checks);
-        const closing = closingOf(rows);
+        const warnings = await warningsOf(tx, organizationId);
+        const closing = { ...closingOf(rows), warnings, dryRun };
         if (dryRun) return closing;
         let last = previous;
         for (const row of rows) {
@@ -155,6 +173,8 @@ function closingOf(rows: readonly PeriodRow[]): Closing {
   return {
     closed: toClosed(rows.at(-1) as PeriodRow),
     months: rows.map(({ period, hash }) => ({ period, hash })),
+    warnings: null,
+    dryRun: false,
   };
 }
 
@@ -205,6 +225,16 @@ async function checked(
   const off = untiedLenders(compared);
   if (off.length > 0) fails('untied', untied(off), 'The operator, who finds the cause with npm run verify.');
   return { failed, balances: compared.balances };
+}
+
+/** As known now, whatever the months: a closed month has the charge-off, and a later one has what becomes of it. */
+async function warningsOf(tx: Sql, organizationId: string): Promise<ClosingWarning[]> {
+  const loans = await countGroundsGone(tx, organizationId);
+  if (loans === 0) return [];
+  const were = loans === 1 ? '1 loan was' : `${loans} loans were`;
+  const detail = `${were} charged off by the nightly cycle for days past due that are not found any more. See GET /loans?chargeOffGroundGone=true.`;
+  const who = 'The servicer of the loan, who undoes the charge-off or lets it stand.';
+  return [{ check: 'charge_off_ground_gone', loans, detail, who }];
 }
 
 /** The first of them as the refusal; it names all of them. */

@@ -69,6 +69,7 @@ export type ListFilter = {
   readonly minDaysPastDue?: number;
   readonly maxDaysPastDue?: number;
   readonly nonAccrual?: boolean;
+  readonly chargeOffGroundGone?: boolean;
   /** Days for which a credit has been owed back. */
   readonly minCreditDays?: number;
   readonly maxCreditDays?: number;
@@ -243,6 +244,7 @@ function conditionsOf(filter: ListFilter): Conditions {
     due: { from: filter.dueFrom ?? null, to: filter.dueTo ?? null },
     daysPastDue: { from: highest(least, filter.minDaysPastDue), to: lowest(most, filter.maxDaysPastDue) },
     nonAccrual: filter.nonAccrual ?? null,
+    groundGone: filter.chargeOffGroundGone ?? null,
     creditDays: { from: filter.minCreditDays ?? null, to: filter.maxCreditDays ?? null },
     balance: { from: filter.minBalance ?? null, to: filter.maxBalance ?? null },
   };

@@ -90,6 +90,15 @@ export async function savePeriod(
   return saved.length > 0;
 }
 
+/** The number of loans of an organization that a cycle charged off on a ground that is gone. */
+export async function countGroundsGone(db: Sql, organizationId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM loans WHERE organization_id = $1 AND charge_off_ground_gone',
+    [organizationId],
+  );
+  return row?.count ?? 0;
+}
+
 /** `lenderId` empty: of every lender that has none of its own for the account. */
 export type CodeRow = { lenderId: string; account: string; code: string };
 

@@ -396,6 +396,7 @@ export type Tables = {
     erased: boolean;
     grade: string | null;
     state: string | null;
+    charge_off_ground_gone: boolean;
     credit_since: PlainDate | null;
     non_accrual_since: PlainDate | null;
     funded_on: PlainDate | null;

@@ -118,6 +118,7 @@ const ALL: ListQuery = {
   daysPastDue: { from: null, to: null },
   balance: { from: null, to: null },
   nonAccrual: null,
+  groundGone: null,
   creditDays: { from: null, to: null },
   sort: 'createdAt',
   descending: true,

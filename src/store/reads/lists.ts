@@ -52,6 +52,8 @@ export type ListQuery = Names & {
   balance: Range<number>;
   /** In non-accrual, or not; null: either. */
   nonAccrual: boolean | null;
+  /** Charged off by the cycle on a ground that is gone, or not; null: either. */
+  groundGone: boolean | null;
   /** Days for which a credit has been owed back; neither: with a credit, and without. */
   creditDays: Range<number>;
   sort: 'createdAt' | 'nextDueDate' | 'daysPastDue' | 'balance' | 'creditSince';
@@ -138,13 +140,14 @@ function branchesOf(scope: Dated, query: ListQuery, broad: boolean): Branch[] {
 
 /** Only funded loans have due dates and owe anything. */
 const OWING: ReadonlySet<string> = new Set(['Funded', 'Current', 'Defaulted', 'ChargedOff']);
-/** These may have a credit too. */
+/** These may have a credit too, and a charge-off. */
 const CLOSED: ReadonlySet<string> = new Set(['Closed', 'ClosedEarly']);
 
 function canMatch(
   { status }: ListQuery['statuses'][number],
-  { due, daysPastDue, balance, nonAccrual, creditDays }: ListQuery,
+  { due, daysPastDue, balance, nonAccrual, groundGone, creditDays }: ListQuery,
 ): boolean {
+  if (groundGone === true && status !== 'ChargedOff' && !CLOSED.has(status)) return false;
   if (OWING.has(status)) return true;
   if (nonAccrual === true || (isSet(creditDays) && !CLOSED.has(status))) return false;
   return due.from === null && due.to === null && !((daysPastDue.from ?? 0) > 0) && !((balance.from ?? 0) > 0);
@@ -155,7 +158,8 @@ const isCreated = ({ createdFrom, createdBefore }: Pick<ListScope, 'createdFrom'
   createdFrom !== null || createdBefore !== null;
 
 function isNameAlone(query: ListQuery): boolean {
-  const { everyStatus, lenderId, servicerId, due, daysPastDue, balance, creditDays, nonAccrual, scopes } = query;
+  const { everyStatus, lenderId, servicerId, due, daysPastDue, balance, creditDays, nonAccrual, groundGone, scopes } =
+    query;
   const ranges = [due, daysPastDue, balance, creditDays].some(isSet);
   const created = scopes.some(isCreated);
   return !(
@@ -163,6 +167,7 @@ function isNameAlone(query: ListQuery): boolean {
     created ||
     !everyStatus ||
     nonAccrual !== null ||
+    groundGone !== null ||
     lenderId !== null ||
     servicerId !== null ||
     scopes.length > 1 ||
@@ -173,7 +178,7 @@ function isNameAlone(query: ListQuery): boolean {
 /** Whether every branch gives its rows in the order of the page and drops none of them, or few. */
 function inOrderAlready(query: ListQuery, names: number | null): boolean {
   const { scopes, lenderId, servicerId, due, daysPastDue, balance, creditDays, statuses, sort } = query;
-  if (names !== null || query.nonAccrual === true) return false;
+  if (names !== null || query.nonAccrual === true || query.groundGone === true) return false;
   const created = scopes.some(isCreated);
   const byServicer = servicerId !== null || scopes.some(({ servicerIds }) => servicerIds !== null);
   const byDate = sort === 'nextDueDate' || sort === 'daysPastDue';
@@ -365,6 +370,7 @@ function conditionsOf(branch: Branch, query: ListQuery, put: Put): string[] {
   if (creditDays.from !== null) where.push(`l.credit_since <= ${day()} - ${put(creditDays.from)}::int`);
   if (creditDays.to !== null) where.push(`l.credit_since >= ${day()} - ${put(creditDays.to)}::int`);
   if (query.nonAccrual !== null) where.push(`l.non_accrual_since IS ${query.nonAccrual ? 'NOT NULL' : 'NULL'}`);
+  if (query.groundGone !== null) where.push(`${query.groundGone ? '' : 'NOT '}l.charge_off_ground_gone`);
   if (balance.from !== null) where.push(balanceIs('>=', balance.from, put));
   if (balance.to !== null) where.push(balanceIs('<=', balance.to, put));
   if (createdFrom !== null) where.push(`l.created_at >= ${put(createdFrom)}`);

@@ -12,6 +12,7 @@ import { ErrorState, errorText, Loading } from '../../parts/states.tsx';
 import { Who } from '../../parts/who.tsx';
 import { useCan } from '../../shell/session.tsx';
 import { useToday } from '../../shell/today.tsx';
+import { GROUND_GONE_SEARCH } from '../home/attention.ts';
 import { monthEnd, monthsBefore } from '../reports/view.ts';
 import { AccountName, MonthChoice, side, Tied } from './shared.tsx';
 import { balancesOf } from './sums.ts';
@@ -212,7 +213,11 @@ const tiedText = (lenders: number) =>
     : `The ledger equals the loans, ${lenders === 1 ? 'for the one lender' : `for each of ${lenders} lenders`}.`;
 
 /** Checks and balances of a month that can be closed. */
-function Contents({ period: { period, closedFrom, lenders, hash } }: { period: Schemas['PeriodClose'] }) {
+function Contents({
+  period: { period, closedFrom, lenders, hash, warnings = [] },
+}: {
+  period: Schemas['PeriodClose'];
+}) {
   const several = closedFrom !== period;
   const balances = balancesOf(lenders);
   const [debit, credit] = [
@@ -240,6 +245,14 @@ function Contents({ period: { period, closedFrom, lenders, hash } }: { period: S
           <Tied tied={debit === credit} yes="In balance" no="Not in balance" /> Debits and credits differ by{' '}
           {fromCents(debit - credit)}.
         </li>
+        {warnings.map(({ check, detail, who }) => (
+          <li key={check}>
+            <Badge tone="late">Look at</Badge> {detail} {who}{' '}
+            <Link to="/loans" search={GROUND_GONE_SEARCH as never}>
+              See the loans
+            </Link>
+          </li>
+        ))}
       </ul>
       <Table
         label={`Closing balances of ${month(period)}`}

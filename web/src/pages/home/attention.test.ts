@@ -17,12 +17,14 @@ describe('what needs doing', () => {
       approvals: { waiting: 4, more: false, firstLapsesOn: '2026-11-24' },
       applications: { waiting: some(1), oldest: '2026-11-02' },
       late: { turned: some(12) },
+      groundsGone: some(2),
     };
     expect(words(all)).toEqual([
       'bad: The books do not tie: 1 account differs from the loans.',
       'bad: The nightly cycle is 2 days behind.',
       'bad: 1 loan failed in the cycle of Nov 14, 2026.',
       'late: 3 loans are proposed for charge-off.',
+      'late: 2 loans were charged off for days past due that are not found any more.',
       'late: 12 loans are newly late, 1 to 29 days past due.',
       'info: 4 approvals wait; the first lapses in 7 days.',
       'info: 1 application waits; the oldest since Nov 2, 2026.',
@@ -46,8 +48,21 @@ describe('what needs doing', () => {
       approvals: { waiting: 0, more: false, firstLapsesOn: null },
       applications: { waiting: some(0), oldest: null },
       late: { turned: some(0) },
+      groundsGone: some(0),
     };
     expect([matters(quiet), matters({ date })]).toEqual([[], []]);
+  });
+
+  it('leads to the charge-offs whose ground is gone', () => {
+    expect(matters({ date, groundsGone: some(1) })).toEqual([
+      {
+        tone: 'late',
+        word: 'Charge-off',
+        text: '1 loan was charged off for days past due that are not found any more.',
+        to: '/loans',
+        search: { chargeOffGroundGone: 'true' },
+      },
+    ]);
   });
 
   it('says where a count is not exact', () => {

@@ -11,6 +11,8 @@ export type Today = {
   applications?: { waiting: Counted; oldest: string | null };
   /** 1 to 29 days past due. */
   late?: { turned: Counted };
+  /** Charged off by the cycle for days past due that are not found any more. */
+  groundsGone?: Counted;
 };
 export type Counted = { count: number; exact: boolean };
 
@@ -22,10 +24,12 @@ export type Matter = {
   search?: Record<string, string | number>;
 };
 
+export const GROUND_GONE_SEARCH = { chargeOffGroundGone: 'true' } as const;
+
 /** Newly late: what can still be set right with a call. The fewest days first. */
 export const LATE_SEARCH = { bucket: '1-29', sort: 'daysPastDue' } as const;
 
-export function matters({ date, tie, cycle, approvals, applications, late }: Today): Matter[] {
+export function matters({ date, tie, cycle, approvals, applications, late, groundsGone }: Today): Matter[] {
   const found: Matter[] = [];
   const differing = tie?.filter(({ difference }) => isNot0(difference)) ?? [];
   if (differing.length > 0) {
@@ -50,6 +54,10 @@ export function matters({ date, tie, cycle, approvals, applications, late }: Tod
   if (cycle !== undefined && cycle.proposals > 0) {
     const text = `${many(cycle.proposals, 'loan is', 'loans are')} proposed for charge-off.`;
     found.push({ tone: 'late', word: 'Charge-off', text, to: '/books/cycles' });
+  }
+  if (groundsGone !== undefined && groundsGone.count > 0) {
+    const text = `${counted(groundsGone, 'loan was', 'loans were')} charged off for days past due that are not found any more.`;
+    found.push({ tone: 'late', word: 'Charge-off', text, to: '/loans', search: GROUND_GONE_SEARCH });
   }
   if (late !== undefined && late.turned.count > 0) {
     const text = `${counted(late.turned, 'loan is', 'loans are')} newly late, 1 to 29 days past due.`;

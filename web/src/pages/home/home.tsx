@@ -9,7 +9,15 @@ import { createdDay } from '../loans/loan-days.ts';
 import { type Matter, matters, type Today } from './attention.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { ApplicationsPanel, ApprovalsPanel, BucketsPanel, LatePanel } from './panels.tsx';
-import { anyLoan, applicationsWaiting, approvalsWaiting, lastCycle, tieOut, turnedLate } from './queries.ts';
+import {
+  anyLoan,
+  applicationsWaiting,
+  approvalsWaiting,
+  groundsGone,
+  lastCycle,
+  tieOut,
+  turnedLate,
+} from './queries.ts';
 import { BooksPanel, CyclePanel } from './reports.tsx';
 import './home.css';
 
@@ -24,6 +32,7 @@ export function Home() {
   const late = useQuery({ ...turnedLate(), enabled: seesLoans });
   const approvals = useQuery({ ...approvalsWaiting(), enabled: seesLoans, refetchInterval: EVERY_MS });
   const applications = useQuery({ ...applicationsWaiting(), enabled: seesLoans });
+  const gone = useQuery({ ...groundsGone(), enabled: seesLoans });
   const cycle = useQuery({ ...lastCycle(), enabled: seesReports });
   // The slow query starts after the first ones have arrived.
   const tie = useQuery({ ...tieOut(), enabled: seesReports && cycle.isFetched && clock.isFetched });
@@ -32,7 +41,7 @@ export function Home() {
   const any = useQuery({ ...anyLoan(), enabled: nothingThere });
   const empty = any.data?.data.total === 0;
   const { data: time } = clock.data ?? {};
-  const loading = [clock, late, approvals, applications, cycle].some((query) => query.isLoading);
+  const loading = [clock, late, approvals, applications, gone, cycle].some((query) => query.isLoading);
   return (
     <>
       <PageHead
@@ -66,6 +75,7 @@ export function Home() {
                   ...(tie.data && { tie: tie.data.data.accounts }),
                   ...(cycle.data && { cycle: cycleFacts(cycle.data.data) }),
                   ...(approvals.data && { approvals: approvalFacts(approvals.data.data) }),
+                  ...(gone.data && { groundsGone: countOf(gone.data.data) }),
                   ...(late.data && { late: { turned: countOf(late.data.data) } }),
                   ...(applications.data && {
                     applications: {

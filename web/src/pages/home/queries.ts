@@ -2,12 +2,14 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { daybook, read } from '../../api.ts';
 import { APPLICATION_STATUSES, BUCKETS } from '../loans/filters.ts';
-import { type Counted, LATE_SEARCH } from './attention.ts';
+import { type Counted, GROUND_GONE_SEARCH, LATE_SEARCH } from './attention.ts';
 
 /** So many rows of each list are shown. */
 export const ROWS = 8;
 
 export const turnedLate = () => read('listLoans', { query: { ...LATE_SEARCH, limit: ROWS } });
+
+export const groundsGone = () => read('listLoans', { query: { ...GROUND_GONE_SEARCH, limit: 1 } });
 
 export const applicationsWaiting = () =>
   read('listLoans', { query: { status: APPLICATION_STATUSES.join(','), sort: 'createdAt', limit: ROWS } });
@@ -24,6 +26,7 @@ export function prefetchHome(queries: QueryClient, scopes: readonly string[]): v
   if (scopes.includes('loans:read')) {
     void queries.prefetchQuery(turnedLate());
     void queries.prefetchQuery(applicationsWaiting());
+    void queries.prefetchQuery(groundsGone());
     void queries.prefetchQuery(bucketCounts());
     void queries.prefetchQuery(approvalsWaiting());
   }

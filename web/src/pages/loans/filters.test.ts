@@ -15,6 +15,7 @@ const every: Filters = {
   dueTo: '2026-11-30',
   createdFrom: '2025-01-01',
   createdTo: '2025-12-31',
+  chargeOffGroundGone: 'true',
   lenderId: 'LND-1',
   servicerId: 'SRV-1',
   sort: '-balance',
@@ -58,6 +59,8 @@ describe('filters of loans', () => {
   });
 
   it('take numbers for text, as a router reads an address', () => {
+    expect(fromSearch({ chargeOffGroundGone: true }).chargeOffGroundGone).toBe('true');
+    expect(fromSearch({ chargeOffGroundGone: false }).chargeOffGroundGone).toBeUndefined();
     expect(fromSearch({ q: 1_001, minBalance: 500, minDaysPastDue: '7' })).toMatchObject({
       q: '1001',
       minBalance: '500.00',
@@ -70,6 +73,7 @@ describe('filters of loans', () => {
       'Id begins with APP-10',
       'Delinquent, Defaulted',
       '120+ days past due',
+      'Ground of the charge-off gone',
       'Days past due 30 to 59',
       'Days with a credit 30 to 59',
       'Balance 1,000.00 to 20,000.00',

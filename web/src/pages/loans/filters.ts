@@ -67,6 +67,8 @@ export type Filters = {
   dueTo?: string;
   createdFrom?: string;
   createdTo?: string;
+  /** Charged off by the nightly cycle for days past due that are not found any more. */
+  chargeOffGroundGone?: 'true';
   lenderId?: string;
   servicerId?: string;
   sort: Sort;
@@ -113,6 +115,8 @@ export function fromSearch(search: Record<string, unknown>): Filters {
     dueTo: date('dueTo'),
     createdFrom: date('createdFrom'),
     createdTo: date('createdTo'),
+    // A router reads the word as a truth value.
+    chargeOffGroundGone: String(search.chargeOffGroundGone) === 'true' ? ('true' as const) : undefined,
     lenderId: text('lenderId', NAME),
     servicerId: text('servicerId', NAME),
     sort: SORTS.find((one) => one === search.sort) ?? DEFAULT_SORT,
@@ -153,6 +157,9 @@ export function inWords(filters: Filters): { text: string; without: Filters }[] 
     const text = rangeText(least && shown(least), most && shown(most));
     if (text !== null) found.push({ text: `${what} ${text}`, names: [from, to] });
   };
+  if (filters.chargeOffGroundGone !== undefined) {
+    found.push({ text: 'Ground of the charge-off gone', names: ['chargeOffGroundGone'] });
+  }
   range('Days past due', 'minDaysPastDue', 'maxDaysPastDue', count);
   range('Days with a credit', 'minCreditDays', 'maxCreditDays', count);
   range('Balance', 'minBalance', 'maxBalance', money);
