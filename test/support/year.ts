@@ -176,11 +176,10 @@ export class Year {
         const backdated = intent.date !== undefined && intent.date >= loan.planned.begins ? intent.date : date;
         const body = {
           ...{ loanId, refId, amount: asText(amount), purpose },
-          ...(isPayoff ? { acceptOverpayment: true } : {}),
+          // By what is owed on an earlier day the same amount may be more than the payoff.
+          ...(isPayoff || backdated < date ? { acceptOverpayment: true } : {}),
           ...(backdated < date ? { paymentDate: backdated, reason: 'From the lockbox' } : {}),
         };
-        // By what is owed on an earlier day the same amount may be more than the payoff.
-        if (backdated < date) Object.assign(body, { acceptOverpayment: true });
         await this.book.post('loan-repay', body);
         this.#note(loan, { type: 'paymentSubmitted', refId, amount, purpose, date: backdated });
         this.#count(backdated < date ? 'backdated' : purpose === 'installment' ? 'payments' : `for ${purpose}`);

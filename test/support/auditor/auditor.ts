@@ -123,8 +123,12 @@ function ownedFrom({ events }: Life): number {
 type Civil = { year: number; month: number; day: number };
 const civilDays = new Map<number, Civil>();
 
+const knownDays = new Map<string, number>();
+
 function toDay(text: string): number {
-  return Date.parse(`${text}T00:00:00Z`) / 86_400_000;
+  const known = knownDays.get(text) ?? Date.parse(`${text}T00:00:00Z`) / 86_400_000;
+  knownDays.set(text, known);
+  return known;
 }
 
 function toText(day: number): string {
@@ -505,11 +509,16 @@ function walk(life: Life, until: number, watch: Watch | null = null): State {
     ...terms.rateChanges.map((one) => ({ type: 'rateChanged', why: 'contract', ...one, ...stamp })),
     ...events,
   ] as Fact[];
+  const ownsFrom = ownedFrom(life);
   const byDay = Map.groupBy(all, (event) => Math.max(start, toDay(event.date)));
   for (; state.day <= until; state.day++) {
     const everything = byDay.get(state.day) ?? [];
     if (leaveService(state)) watch?.(state, null);
-    if (state.day === ownedFrom(life)) watch?.(state, null);
+    if (state.day === ownsFrom) watch?.(state, null);
+    if (everything.length === 0) {
+      lateFees(state);
+      continue;
+    }
     // Events recorded once the loan is charged off cannot have come before that.
     const ends = everything.filter(({ type }) => type === 'chargedOff').map(({ recordedAt }) => recordedAt);
     const end = ends.sort()[0];

@@ -40,7 +40,7 @@ export type Intent = { readonly day: string } & (
       readonly refId: string;
       readonly amount: Amount;
       readonly beyond?: number;
-      readonly purpose?: 'principal' | 'sale';
+      readonly purpose?: 'principal';
       readonly date?: string;
     }
   | { readonly do: 'acknowledge' | 'return' | 'reverse'; readonly refId: string }
