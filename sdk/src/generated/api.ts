@@ -760,6 +760,12 @@ export interface components {
             lenderId: string;
             accounts: components["schemas"]["AccountBalance"][];
         };
+        ClosingWarning: {
+            check: string;
+            loans: number;
+            detail: string;
+            who: string;
+        };
         CoApplicantInfo: {
             CoApplicantSSN: string;
             MonthlyGross?: number | null;
@@ -1853,6 +1859,7 @@ export interface components {
             createdAt: string;
             version: number;
             closedBy: ("payoff" | "settlement" | "recovery" | "insurance" | "sale" | "rescinded") | null;
+            chargeOffGroundGone: boolean;
             credit: string;
             creditSince: string | null;
             nonAccrualSince: string | null;
@@ -2039,6 +2046,8 @@ export interface components {
             maxCreditDays?: number;
             /** @enum {string} */
             nonAccrual?: "true" | "false";
+            /** @enum {string} */
+            chargeOffGroundGone?: "true" | "false";
             minBalance?: string;
             maxBalance?: string;
             q?: string;
@@ -2526,6 +2535,7 @@ export interface components {
         PeriodClose: {
             /** @enum {boolean} */
             dryRun?: true;
+            warnings?: components["schemas"]["ClosingWarning"][];
             period: string;
             closedFrom: string;
             /** Format: date-time */
@@ -4791,6 +4801,7 @@ export interface operations {
                 minCreditDays?: number;
                 maxCreditDays?: number;
                 nonAccrual?: "true" | "false";
+                chargeOffGroundGone?: "true" | "false";
                 minBalance?: string;
                 maxBalance?: string;
                 q?: string;
