@@ -43,8 +43,6 @@ export type Lender = {
   readonly policy: LendingPolicy;
   readonly today: PlainDate;
   readonly state: string;
-  /** By how many points today's rates differ from those of the policy's curve. */
-  readonly fundsMoved: number;
   /** Points; null: the lender's policy has none. */
   readonly markupCap: number | null;
 };
@@ -86,8 +84,8 @@ export function costsFor({ model, policy }: Pick<Lender, 'model' | 'policy'>, st
 }
 
 /** The required return before losses and servicing, in hundredths of a percent: on borrowed money and own capital together. */
-export function requiredReturn({ policy, today, fundsMoved }: Lender, { capital }: Costs, term: number) {
-  return { funds: costOfFunds(policy, today, term, fundsMoved), capital };
+export function requiredReturn({ policy, today }: Pick<Lender, 'policy' | 'today'>, { capital }: Costs, term: number) {
+  return { funds: costOfFunds(policy, today, term), capital };
 }
 
 export function sheetFor(risk: Risk, lender: Lender): Sheet {

@@ -95,9 +95,9 @@ function asked(figures: Figures, atBuyRate: boolean): RequestedDeal {
   const input = inputOf(figures);
   const facts = readFacts({ ...input, amount: input.contract.amount });
   if (isRefusal(facts)) throw new Error(facts.detail);
-  const { today, term, macro } = input;
+  const { today, term } = input;
   const setting = settingFor({
-    ...{ facts, model, policy, macro, today, term },
+    ...{ facts, model, policy, today, term },
     ...{ prepaidFinanceCharge: ZERO, markupCap: null },
   });
   const deals = openDeals(setting);

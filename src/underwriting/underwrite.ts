@@ -28,7 +28,7 @@ import { alertStipulations } from './file-flags.ts';
 import { DEALS, type DealTerms, dealsAround } from './grid.ts';
 import { MODELS } from './model-data.ts';
 import { type NoticeGround, noticeGround } from './notice.ts';
-import { inWords, isMacro, type LendingPolicy, type Macro } from './policy.ts';
+import { inWords, type LendingPolicy } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
 import type { BureauReport } from './report.ts';
@@ -54,8 +54,6 @@ export type UnderwritingInput = {
   readonly at: string;
   readonly primary: BureauReport;
   readonly coApplicant: BureauReport | null;
-  /** Null: the policy's for the day. */
-  readonly macro: Macro | null;
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
   /** Those in effect on the day, unless a run of an earlier day is repeated. */
   readonly model?: Model;
@@ -188,8 +186,8 @@ function settingOf(input: UnderwritingInput): Setting | Refusal {
   const model = input.model ?? inForce(MODELS, today);
   const facts = readFacts({ ...input, amount: contract.amount });
   if (isRefusal(facts)) return facts;
-  const { term, macro, markupCap = null, prepaidFinanceCharge = ZERO } = input;
-  return settingFor({ facts, model, policy, macro, today, prepaidFinanceCharge, term, markupCap });
+  const { term, markupCap = null, prepaidFinanceCharge = ZERO } = input;
+  return settingFor({ facts, model, policy, today, prepaidFinanceCharge, term, markupCap });
 }
 
 function askedDeal({ contract, term }: UnderwritingInput): DealTerms {
@@ -308,7 +306,7 @@ export function publicText(assessment: Assessment, dealIndex = 0): string {
   });
 }
 
-function checkInput({ contract, principalAmount, term, macro }: UnderwritingInput): Refusal | null {
+function checkInput({ contract, principalAmount, term }: UnderwritingInput): Refusal | null {
   const bad = (member: string, detail: string) => refuse('invalid_value', detail, { member });
   if (!Number.isInteger(term) || term < 1 || term > MAX_TERM) {
     return bad('term', `The term must be a whole number of months from 1 to ${MAX_TERM}.`);
@@ -317,9 +315,6 @@ function checkInput({ contract, principalAmount, term, macro }: UnderwritingInpu
     return bad('loanAmount', 'The loan amount must be at least 100.00 for underwriting.');
   if (principalAmount <= 0 || principalAmount > contract.amount) {
     return bad('principalAmount', 'The advance must be more than zero and at most the loan amount.');
-  }
-  if (macro !== null && !isMacro(macro)) {
-    return bad('macroEconomicFeatures', 'unemployment, cpi and fedRate must be percentages from -50 to 100.');
   }
   return null;
 }

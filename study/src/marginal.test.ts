@@ -18,8 +18,8 @@ const [model, policy] = [MODELS[0] as Model, POLICIES[0] as LendingPolicy];
 function marginalEffects({ contract, ...input }: UnderwritingInput, limit: number): readonly Effect[] | null {
   const facts = readFacts({ ...input, amount: contract.amount });
   if (isRefusal(facts) || facts.credit.score === null) return null;
-  const { today, term, macro } = input;
-  const given = { facts, model, policy, macro, today, term, prepaidFinanceCharge: ZERO, markupCap: null };
+  const { today, term } = input;
+  const given = { facts, model, policy, today, term, prepaidFinanceCharge: ZERO, markupCap: null };
   const { sheetOf, assess } = openDeals(settingFor(given));
   const terms = { contract, term, moreDown: ZERO };
   const deal = assess({ ...terms, contract: { ...contract, rate: percent(sheetOf(terms).buyRate.toFixed(2)) } });

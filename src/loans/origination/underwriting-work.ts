@@ -16,7 +16,6 @@ import type { Percent } from '../../core/rate.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { characteristicsOf } from '../../portfolio/characteristics.ts';
 import { dealDetails } from '../../underwriting/decision.ts';
-import { macroOf } from '../../underwriting/macro.ts';
 import { adverseActionNotice, type NoticeGround, unassessedGround } from '../../underwriting/notice.ts';
 import { pricingText } from '../../underwriting/pricing.ts';
 import {
@@ -296,7 +295,6 @@ function inputOf(
     applicationId,
     today,
     at,
-    macro: macroOf(file.macroGiven),
     vehicle: { ...vehicle, vin: person.personal.vin },
     markupCap,
   };

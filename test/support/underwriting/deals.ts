@@ -17,8 +17,8 @@ function settingOf(input: UnderwritingInput): Setting {
   const facts = readFacts({ ...input, amount: input.contract.amount });
   if (isRefusal(facts)) throw new Error(facts.detail);
   const { model = MODELS[0] as Model, policy = POLICIES[0] as LendingPolicy } = input;
-  const { macro, today, term, markupCap = null, prepaidFinanceCharge = ZERO } = input;
-  return settingFor({ facts, model, policy, macro, today, prepaidFinanceCharge, term, markupCap });
+  const { today, term, markupCap = null, prepaidFinanceCharge = ZERO } = input;
+  return settingFor({ facts, model, policy, today, prepaidFinanceCharge, term, markupCap });
 }
 
 /** The requested deal. */
