@@ -134,7 +134,7 @@ export function settingFor(input: SettingInput): Setting {
   return {
     facts,
     lender: {
-      ...{ model, policy, today, state: facts.state },
+      ...{ model, policy, today, states: facts.states },
       markupCap: input.markupCap === null ? null : toNumber(input.markupCap),
     },
     macro,
@@ -314,7 +314,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   const { buyRate, highestOffer, markupCap } = sheet;
   const about: Circumstances = {
     grade,
-    state: facts.state,
+    states: facts.states,
     today,
     bounds: { buyRate, highestOffer, markupCap, paidOut, hurdle: hurdlePercent },
     because: (why) => {

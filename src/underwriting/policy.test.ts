@@ -55,7 +55,7 @@ const FINE: Measures = {
 const cause = (code: ReasonCode, cost: number) => ({ code, detail: '', cost });
 const ABOUT: Circumstances = {
   grade: 'B',
-  state: 'OH',
+  states: ['OH'],
   today: date('2026-01-15'),
   bounds: { buyRate: 5, highestOffer: 7, markupCap: null, paidOut: 20_000_00, hurdle: 4.5 },
   because: (why) =>
@@ -189,16 +189,16 @@ test('an unknown value breaks no rule', () => {
 describe('limits by state and date', () => {
   test('hold in their state alone, from their first day to their last', () => {
     const rate = { rate: 20, apr: 20 };
-    expect(declinedBy(rate, { state: 'FL', today: date('2024-06-30') })).toEqual(['state-rate-cap']);
-    expect(declinedBy(rate, { state: 'FL', today: date('2024-07-01') })).toEqual([]);
-    expect(declinedBy(rate, { state: 'NY' })).toEqual(['state-rate-cap']);
-    expect(declinedBy(rate, { state: 'CA' })).toEqual([]);
-    expect(declinedBy(rate, { state: '' })).toEqual([]);
+    expect(declinedBy(rate, { states: ['FL'], today: date('2024-06-30') })).toEqual(['state-rate-cap']);
+    expect(declinedBy(rate, { states: ['FL'], today: date('2024-07-01') })).toEqual([]);
+    expect(declinedBy(rate, { states: ['NY'] })).toEqual(['state-rate-cap']);
+    expect(declinedBy(rate, { states: ['CA'] })).toEqual([]);
+    expect(declinedBy(rate, { states: [] })).toEqual([]);
   });
 
   test('limit what is offered', () => {
-    expect(highestRateIn(policy, 'NY', date('2026-01-15'))).toBe(16);
-    expect(highestRateIn(policy, 'CA', date('2026-01-15'))).toBe(29.99);
+    expect(highestRateIn(policy, ['NY'], date('2026-01-15'))).toBe(16);
+    expect(highestRateIn(policy, ['CA'], date('2026-01-15'))).toBe(29.99);
   });
 });
 

@@ -180,7 +180,7 @@ export type Findings = {
 
 export type Circumstances = {
   readonly grade: Grade;
-  readonly state: string;
+  readonly states: readonly string[];
   readonly today: PlainDate;
   readonly bounds: DealBounds;
   /** The reasons behind a decline by the score, by the model, or by the model's risk of the person alone, the most important first. */
@@ -252,7 +252,7 @@ function excessOf({ value, bound }: { readonly value: number; readonly bound: nu
 function boundOf(
   limit: Limit,
   vehicleAge: number | null,
-  { grade, state, today, bounds }: Circumstances,
+  { grade, states, today, bounds }: Circumstances,
 ): number | null {
   if (typeof limit === 'number') return limit;
   if ('byGrade' in limit) return limit.byGrade[grade];
@@ -261,25 +261,37 @@ function boundOf(
     if (vehicleAge === null) return null;
     return (limit.byVehicleAge.find(({ upTo }) => vehicleAge <= upTo) ?? limit.byVehicleAge.at(-1))?.limit ?? null;
   }
-  return stateLimit(limit.byState, state, today);
+  return stateLimit(limit.byState, states, today);
 }
 
-function stateLimit(limits: readonly StateLimit[], state: string, today: PlainDate): number | null {
-  const found = limits.find(
-    (entry) => entry.state === state && entry.from <= today && (entry.until === null || today <= entry.until),
+/** The lowest of the limits, where the people of an application live in several states. */
+function stateLimit(limits: readonly StateLimit[], states: readonly string[], today: PlainDate): number | null {
+  const found = limits.filter(
+    ({ state, from, until }) => states.includes(state) && from <= today && (until === null || today <= until),
   );
-  return found?.limit ?? null;
+  return found.length === 0 ? null : Math.min(...found.map(({ limit }) => limit));
 }
 
 /** The highest rate that may be offered: the lower of the policy's and the state's. */
-export function highestRateIn(policy: LendingPolicy, state: string, today: PlainDate): number {
+export function highestRateIn(policy: LendingPolicy, states: readonly string[], today: PlainDate): number {
   let highest = policy.highestRate;
   for (const { measure, limit } of policy.rules) {
     if (measure !== 'rate' || typeof limit === 'number' || !('byState' in limit)) continue;
-    highest = Math.min(highest, stateLimit(limit.byState, state, today) ?? highest);
+    highest = Math.min(highest, stateLimit(limit.byState, states, today) ?? highest);
   }
   return highest;
 }
+
+/** The lowest score that is lent to: by the policy's own limit. */
+export function lowestScore(policy: LendingPolicy): number {
+  const limits = policy.rules.flatMap(({ measure, breaks, limit, outcome }) =>
+    measure === 'score' && breaks === 'below' && typeof limit === 'number' && 'decline' in outcome ? [limit] : [],
+  );
+  return Math.max(LEAST_SCORE, ...limits);
+}
+
+/** No score in use is lower. */
+const LEAST_SCORE = 300;
 
 /** The longest term for a vehicle of an age, null: none is set. */
 export function longestTerm(policy: LendingPolicy, vehicleAge: number | null): number | null {

@@ -42,7 +42,7 @@ export type Lender = {
   readonly model: Model;
   readonly policy: LendingPolicy;
   readonly today: PlainDate;
-  readonly state: string;
+  readonly states: readonly string[];
   /** Points; null: the lender's policy has none. */
   readonly markupCap: number | null;
 };
@@ -100,7 +100,7 @@ export function sheetFor(risk: Risk, lender: Lender): Sheet {
     if (term >= risk.term) break;
   }
   const uncapped = best.rate + acquisition;
-  const highest = Math.floor(highestRateIn(policy, lender.state, lender.today) * 100 + 1e-9);
+  const highest = Math.floor(highestRateIn(policy, lender.states, lender.today) * 100 + 1e-9);
   const buy = Math.min(uncapped, highest);
   const cap = lender.markupCap === null ? null : Math.floor(lender.markupCap * 100 + 1e-9);
   const added = Math.min(dealersMarkup(policy, risk.term), cap ?? Number.POSITIVE_INFINITY);

@@ -78,7 +78,7 @@ export function reforecast(loan: Loan, input: ReforecastInput): Reforecast | Ref
   }
   const model = input.model ?? inForce(MODELS, loan.on);
   const policy = input.policy ?? inForce(POLICIES, loan.on);
-  const lender: Lender = { model, policy, today: loan.on, state: '', markupCap: null };
+  const lender: Lender = { model, policy, today: loan.on, states: [], markupCap: null };
   const isLost = loan.chargeOff !== null;
   const installments = isLost ? [] : remaining(loan, terms);
   const last = installments.at(-1)?.dueDate ?? loan.on;

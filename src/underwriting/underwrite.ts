@@ -27,8 +27,8 @@ import { type Facts, readFacts } from './facts.ts';
 import { alertStipulations } from './file-flags.ts';
 import { DEALS, type DealTerms, dealsAround } from './grid.ts';
 import { MODELS } from './model-data.ts';
-import { type NoticeGround, noticeGround } from './notice.ts';
-import { inWords, type LendingPolicy } from './policy.ts';
+import { type NoticeGrounds, noticeGrounds } from './notice.ts';
+import { inWords, type LendingPolicy, lowestScore } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
 import type { BureauReport } from './report.ts';
@@ -86,11 +86,12 @@ export type Assessment = {
   /** The details of the requested deal; `dealDetails` gives those of another from the record. */
   readonly details: LoanDetails;
   /**
-   * The contents of a notice of adverse action; null when the application is approved as requested. Plain data, to be stored with the run.
+   * The contents of the notices of adverse action, one for each person; null when the application is approved as requested. Plain data, to be
+   * stored with the run.
    */
-  readonly notice: NoticeGround | null;
+  readonly notice: NoticeGrounds | null;
   /** The same whatever was decided here, for a loan officer who declines what is approved: without reasons and offers. */
-  readonly requested: NoticeGround;
+  readonly requested: NoticeGrounds;
   /** By index: what a chosen deal would be signed with, and what the engine decided on it. */
   readonly deals: readonly OfferedDeal[];
   readonly modelVersion: string;
@@ -184,7 +185,7 @@ function settingOf(input: UnderwritingInput): Setting | Refusal {
   const { today, contract } = input;
   const policy = input.policy ?? inForce(POLICIES, today);
   const model = input.model ?? inForce(MODELS, today);
-  const facts = readFacts({ ...input, amount: contract.amount });
+  const facts = readFacts({ ...input, amount: contract.amount, unscoredAs: lowestScore(policy) });
   if (isRefusal(facts)) return facts;
   const { term, markupCap = null, prepaidFinanceCharge = ZERO } = input;
   return settingFor({ facts, model, policy, today, prepaidFinanceCharge, term, markupCap });
@@ -249,8 +250,8 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       payment,
       decision,
     })),
-    notice: asked.decision === 'APPROVED' ? null : noticeGround(asked, instead, facts.primary),
-    requested: noticeGround(asked, [], facts.primary),
+    notice: asked.decision === 'APPROVED' ? null : noticeGrounds(asked, instead, facts),
+    requested: noticeGrounds(asked, [], facts),
     modelVersion: model.version,
     policyVersion: policy.version,
     facts,

@@ -16,7 +16,7 @@ const [model, policy] = [MODELS[0] as Model, POLICIES[0] as LendingPolicy];
 
 /** The model's effects for a requested deal at the buy rate, if its risk is at or slightly below the limit; null otherwise. */
 function marginalEffects({ contract, ...input }: UnderwritingInput, limit: number): readonly Effect[] | null {
-  const facts = readFacts({ ...input, amount: contract.amount });
+  const facts = readFacts({ ...input, amount: contract.amount, unscoredAs: 540 });
   if (isRefusal(facts) || facts.credit.score === null) return null;
   const { today, term } = input;
   const given = { facts, model, policy, today, term, prepaidFinanceCharge: ZERO, markupCap: null };
