@@ -60,7 +60,7 @@ export type LoanFile = OnFile & {
   readonly directCosts: Cents;
   readonly fairValuePrice: string;
   readonly ltv: string;
-  /** JSON text: what the caller gave, or what the engine took. */
+  /** JSON text: what the caller gave; after an assessment the figures of the lending policy that it went by. */
   readonly macroEconomicFeatures: string;
   /** JSON text, as given. */
   readonly macroGiven: string;

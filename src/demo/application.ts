@@ -67,7 +67,11 @@ export function applicationBody(n: number, options: ApplicationOptions = {}): ob
   const months = options.months ?? of.pick([48, 60, 60, 72, 72]);
   const vehicle = inventVehicle(of, n, { on, months });
   const { downPercent, paymentPercent } = options;
-  const purchase = inventPurchase(of, vehicle, { score: household.credit.score, months, downPercent });
+  const purchase = inventPurchase(of, vehicle, {
+    ...{ months, downPercent },
+    // The lower of two scores is the one that a loan is priced by.
+    score: Math.min(household.credit.score, household.coApplicant?.score ?? household.credit.score),
+  });
   const contract = contractFor(purchase, months, on, options);
   const start = contract.contractDate ?? on;
   const schedule = scheduleOf(contract, start);

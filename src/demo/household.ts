@@ -7,7 +7,7 @@ import { type Credit, findCredit } from './credit.ts';
 export type Household = {
   readonly applicant: Applicant;
   readonly credit: Credit;
-  /** The co-applicant's; an application has their number alone. */
+  /** The co-applicant's, whose score is about as good or better; an application has their number alone. */
   readonly coApplicant: Credit | null;
 };
 
@@ -19,7 +19,7 @@ export function householdOf(n: number, on: PlainDate, score?: number): Household
   const applicant = inventApplicant(of, n, { on, credit });
   // A mortgage of the household is in the applicant's report.
   const coApplicant = of.oneIn(5)
-    ? findCredit(of, { score: of.whole(620, 800), mortgageAtMost: 0, othersAtMost: 500 })
+    ? findCredit(of, { score: Math.max(of.whole(620, 800), credit.score), mortgageAtMost: 0, othersAtMost: 500 })
     : null;
   return { applicant, credit, coApplicant };
 }

@@ -217,7 +217,7 @@ describe('a decline', () => {
     const entry = found.underwriting.UnderwritingInfo[0] ?? {};
     expect(entry.DecisionReason).toContain(`${statement} (${found.reasons[0]?.detail})`);
     expect(entry.DecisionReasonSimple).toBe(found.response.DeclineReason);
-    expect(found.response.DeclineReason).toBe(found.notice?.reasons.join('; '));
+    expect(found.response.DeclineReason).toBe(found.notice?.applicant.reasons.join('; '));
   });
 
   test('by the risk of the person states nothing about the deal or the vehicle, which that risk does not depend on', () => {
@@ -255,11 +255,13 @@ describe('a decline', () => {
 });
 
 describe('a joint application', () => {
-  test('has the reasons of both people’s files; its notice has only the applicant’s score', () => {
+  test('has the reasons of both people’s files; each notice has only its own person’s score', () => {
     const joint = { score: 512, income: 2_000 };
     const found = assess({ score: null, lines: [late, late, late, late, late], joint });
-    expect(found.notice?.reasons).toContain('Delinquent past or present credit obligations with others');
-    expect(found.notice?.score).toBeNull();
-    expect(JSON.stringify(found.notice)).not.toMatch(/512|accounts past due/);
+    expect(found.notice?.applicant.reasons).toContain('Delinquent past or present credit obligations with others');
+    expect(found.notice?.applicant.score).toBeNull();
+    expect(found.notice?.coApplicant?.score?.value).toBe(512);
+    expect(JSON.stringify(found.notice?.applicant)).not.toMatch(/512|accounts past due/);
+    expect(JSON.stringify(found.notice?.coApplicant)).not.toMatch(/accounts past due/);
   });
 });

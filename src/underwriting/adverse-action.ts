@@ -6,7 +6,7 @@
  * costs nothing, and neither does the economy, which is the same for everybody. The cost of the score is shared among the reasons behind
  * it: what the credit file shows, in proportion to its own weight in the model, and what the bureau names among the score's key factors.
  */
-import type { CreditFacts } from './credit-facts.ts';
+import type { CreditFacts, PersonFacts } from './credit-facts.ts';
 import { inWords } from './policy.ts';
 import { byCost, type Cause, PRINCIPAL, REASONS, type Reason, type ReasonCode, stepsOf } from './reasons.ts';
 import { countedShare, type Effect, effectOf, type FeatureName, isOfDeal, type Model } from './score.ts';
@@ -16,7 +16,7 @@ export const NO_CAPACITY: Reason = {
   code: 'no-capacity',
   statement: REASONS['no-capacity'],
   rule: 'capacity-to-contract',
-  detail: 'The applicant is under 18 by date of birth',
+  detail: 'An applicant is under 18 by date of birth',
 };
 
 /** A frozen file has no score for this reason alone. */
@@ -156,7 +156,8 @@ function namedBy(credit: CreditFacts): ReadonlySet<ReasonCode> {
 
 /** The reasons behind the score and the share of each; the shares add up to one. */
 function sharesOf({ model, effects, credit }: ScoredApplicant): Costs {
-  if (!credit.hit) return new Map([['no-credit-file', 1]]);
+  if (!credit.hit || credit.unscored === 'file') return new Map([['no-credit-file', 1]]);
+  if (credit.unscored === 'score') return new Map([['limited-credit', 1]]);
   const named = namedBy(credit);
   const weights = new Map<ReasonCode, number>();
   effects.forEach(({ name, effect }, i) => {
@@ -217,3 +218,38 @@ function figureOf(name: FeatureName, value: number, { accounts, monthsInFile }: 
       return null;
   }
 }
+
+// ---- of two people ----
+
+/** Whether a reason about credit files is in this person's own. Reasons about anything else concern everybody on an application. */
+export function inFileOf(code: ReasonCode, own: PersonFacts): boolean {
+  const { hit, score, flags, accounts, monthsInFile, monthsUnknown } = own;
+  if (namedBy(own).has(code)) return true;
+  switch (code) {
+    case 'file-frozen':
+      return flags.frozen;
+    case 'identity-not-verified':
+      return flags.deceased || (hit && flags.ssnMatch === 'noMatch');
+    case 'no-credit-file':
+      return !hit;
+    case 'limited-credit':
+      return score === null || (accounts ?? FEW) < FEW || (!monthsUnknown && (monthsInFile ?? 0) < SHORT);
+    case 'delinquent-credit':
+      return own.pastDueLines > 0 || own.seriousLateLines > 0;
+    case 'recent-inquiries':
+      return (own.inquiries ?? 0) > 1;
+    case 'balances-too-high':
+      return (own.utilisation ?? 0) > HIGH_BALANCES;
+    case 'credit-history':
+      return score === null || score < GOOD_SCORE;
+    case 'bankruptcy':
+    case 'repossession':
+    case 'collection':
+      return false;
+    default:
+      return true;
+  }
+}
+
+/** As a lender reads a file without a model: fewer accounts or months are few, a larger share of the limits is much. */
+const [FEW, SHORT, HIGH_BALANCES, GOOD_SCORE] = [3, 24, 0.3, 680] as const;

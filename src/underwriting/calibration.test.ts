@@ -9,7 +9,7 @@ const model = MODELS[0] as Model;
 test('in every grade the share of defaults matches the prediction within four standard errors', {
   timeout: 300_000,
 }, () => {
-  const size = process.env.TEST_LONG ? 2_000 : 300;
+  const size = process.env.TEST_LONG ? 2_000 : 500;
   const outcomes = livePortfolio(randomPortfolio(size), model, { lives: process.env.TEST_LONG ? 100 : 40, seed: 5 });
   let worse = 0;
   for (const [grade, { loans, predicted, defaulted, error }] of outcomes) {

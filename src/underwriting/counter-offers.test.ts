@@ -41,7 +41,7 @@ describe('counter-offers', () => {
     const [first, ...others] = dear.underwriting.UnderwritingInfo.map(({ DecisionReason }) => DecisionReason ?? '');
     expect(first?.endsWith(texts.join('; '))).toBe(true);
     expect(others.filter((reason) => reason.includes('Would be approved'))).toEqual([]);
-    expect(dear.notice?.offers).toHaveLength(offers.length);
+    expect(dear.notice?.applicant.offers).toHaveLength(offers.length);
   });
 
   test('there are none for an approval, nor where no deal can be offered', () => {
@@ -49,6 +49,6 @@ describe('counter-offers', () => {
     const denied = assess({ hit: false });
     expect(denied.decision).toBe('DECLINED');
     expect(counterOffers(denied.assessed)).toEqual([]);
-    expect(denied.notice?.offers).toEqual([]);
+    expect(denied.notice?.applicant.offers).toEqual([]);
   });
 });

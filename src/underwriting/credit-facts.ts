@@ -28,6 +28,8 @@ export type CreditFacts = {
   readonly monthsInFile: number | null;
   /** The report does not say since when the person is in file, which is not the same as a file without a beginning. */
   readonly monthsUnknown: boolean;
+  /** On a joint application: the score is not a bureau's, but what someone without one counts as, for want of a file or of a score. */
+  readonly unscored: 'file' | 'score' | null;
 };
 
 /** The file of one person. Flags are never merged: each is about one person and their file. */
@@ -54,6 +56,7 @@ function fileOf(report: BureauReport, today: PlainDate) {
     // The average calendar month has 30.4375 days.
     monthsInFile: since === null ? null : Math.floor(daysBetween(since, today) / 30.4375),
     monthsUnknown: unknown.includes('inFileSince'),
+    unscored: null,
   };
 }
 
@@ -92,20 +95,107 @@ function isMortgage({ portfolioType, accountClass }: TradeLine): boolean {
   return /mortgage|real estate/i.test(`${portfolioType} ${accountClass}`);
 }
 
-/** A joint account counts once. */
+type Joint = {
+  readonly primary: BureauReport;
+  /** Null: there is none, or one who is named without a number that a bureau could be asked about. */
+  readonly coApplicant: BureauReport | null;
+  readonly isNamed: boolean;
+  /** The score as which someone without one counts beside another's. */
+  readonly unscoredAs: number;
+};
+
+/**
+ * The credit of two people who are both liable for the whole loan, whichever of them is named first. The score, and with it its factors and
+ * its age, are those of the weaker file: the loan is as good as the one who may have to pay it alone. Debts and late accounts are both
+ * people's, and what they owe together counts once. Someone without a score counts as the lowest that is lent to.
+ */
 export function together(
-  { primary, coApplicant, today }: { primary: BureauReport; coApplicant: BureauReport | null; today: PlainDate },
-  own: CreditFacts,
-  their: CreditFacts | null,
+  { primary, coApplicant, isNamed, unscoredAs }: Joint,
+  own: PersonFacts,
+  their: PersonFacts | null,
 ): CreditFacts {
-  if (coApplicant === null || their === null) return own;
-  const lines = new Map([...primary.tradeLines, ...coApplicant.tradeLines].map((line) => [sameAccount(line), line]));
-  const file = own.score === null && their.score !== null ? coApplicant : primary;
+  if (coApplicant === null || their === null) return isNamed ? { ...own, ...weaker(own, NOBODY, unscoredAs) } : own;
+  const lines = bothLists(primary.tradeLines, coApplicant.tradeLines);
+  const inquiries = [own.inquiries, their.inquiries].flatMap((count) => count ?? []);
   return {
-    ...readLines([...lines.values()], hasLines(primary) && hasLines(coApplicant)),
-    ...fileOf(file, today),
+    ...weaker(own, their, unscoredAs),
+    ...readLines(lines, hasLines(primary) && hasLines(coApplicant)),
     hit: own.hit || their.hit,
-    inquiries: own.inquiries,
+    // One car is looked for together: each search is an inquiry in both files.
+    inquiries: inquiries.length === 0 ? null : Math.max(...inquiries),
+  };
+}
+
+type Scored = Pick<CreditFacts, 'hit' | 'score' | 'scoreFactors' | 'inFileSince' | 'monthsInFile' | 'monthsUnknown'> & {
+  readonly reportDate: string;
+};
+
+/** Someone named without a number has no file that could be read. */
+const NOBODY: Scored = {
+  ...{ hit: false, score: null, scoreFactors: [], reportDate: '' },
+  ...{ inFileSince: null, monthsInFile: null, monthsUnknown: false },
+};
+
+/** The weaker of two files: its score, and all that goes with it. */
+function weaker(own: PersonFacts, their: Scored, unscoredAs: number) {
+  const [{ hit, score, reportDate, scoreFactors, inFileSince, monthsInFile, monthsUnknown }] = inOrder(
+    [own, their],
+    unscoredAs,
+  ) as [Scored];
+  const both = own.score === null && their.score === null;
+  return {
+    ...{ scoreFactors, inFileSince, monthsInFile, monthsUnknown },
+    reportDate: reportDate === '' ? own.reportDate : (reportDate as PlainDate),
+    score: both ? null : (score ?? unscoredAs),
+    unscored: both || score !== null ? null : hit ? ('score' as const) : ('file' as const),
+  };
+}
+
+/** The weaker file first: by the score that counts, then the shorter history, then by what tells the files apart at all. */
+function inOrder(files: readonly Scored[], unscoredAs: number): Scored[] {
+  const text = ({ hit, scoreFactors, reportDate }: Scored) => [hit, reportDate, ...scoreFactors].join('|');
+  return files.toSorted(
+    (a, b) =>
+      (a.score ?? unscoredAs) - (b.score ?? unscoredAs) ||
+      Number(a.score !== null) - Number(b.score !== null) ||
+      (a.monthsInFile ?? -1) - (b.monthsInFile ?? -1) ||
+      (text(a) < text(b) ? -1 : 1),
+  );
+}
+
+/** The accounts of two people; one that is in both files counts once, with the worse of what the two say of it. */
+function bothLists(own: readonly TradeLine[], their: readonly TradeLine[]): TradeLine[] {
+  const [mine, others] = [byAccount(own), byAccount(their)];
+  return [...new Set([...mine.keys(), ...others.keys()])].flatMap((account) => {
+    const [a, b] = [mine.get(account) ?? [], others.get(account) ?? []];
+    return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => worse(a[i], b[i]));
+  });
+}
+
+function byAccount(lines: readonly TradeLine[]): Map<string, TradeLine[]> {
+  const found = new Map<string, TradeLine[]>();
+  for (const line of lines) {
+    const account = sameAccount(line);
+    found.set(
+      account,
+      [...(found.get(account) ?? []), line].sort((a, b) => b.payment - a.payment || byText(a, b)),
+    );
+  }
+  return found;
+}
+
+const byText = (a: TradeLine, b: TradeLine) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+
+function worse(a: TradeLine | undefined, b: TradeLine | undefined): TradeLine {
+  if (a === undefined || b === undefined) return (a ?? b) as TradeLine;
+  const most = (name: 'late30' | 'late60' | 'late90') => Math.max(a[name], b[name]);
+  const more = (name: 'payment' | 'balance' | 'highBalance' | 'pastDue') => cents(Math.max(a[name], b[name]));
+  const [first] = [a, b].sort(byText) as [TradeLine];
+  return {
+    ...first,
+    closed: a.closed === null || b.closed === null ? null : first.closed,
+    ...{ payment: more('payment'), balance: more('balance'), highBalance: more('highBalance') },
+    ...{ pastDue: more('pastDue'), late30: most('late30'), late60: most('late60'), late90: most('late90') },
   };
 }
 

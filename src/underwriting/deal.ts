@@ -29,6 +29,7 @@ import {
   type Macro,
   type Measures,
   macroOn,
+  oldFigures,
   outcomeOf,
 } from './policy.ts';
 import { type Costs, costsFor, type Lender, type Risk, requiredReturn, type Sheet, sheetFor } from './rate-sheet.ts';
@@ -99,7 +100,10 @@ export type PublicDeal = {
 export type Setting = {
   readonly facts: Facts;
   readonly lender: Lender;
+  /** The lender's, by its policy: what an application says of the economy is shown, and counts for nothing. */
   readonly macro: Macro;
+  /** About the lender's own figures, on every deal. */
+  readonly warnings: readonly string[];
   readonly prepaidFinanceCharge: Cents;
   /** Income and debts as the model may see them: what it computes is public. */
   readonly rough: Measured;
@@ -113,8 +117,6 @@ export type SettingInput = {
   readonly facts: Facts;
   readonly model: Model;
   readonly policy: LendingPolicy;
-  /** Null: the policy's for the day. */
-  readonly macro: Macro | null;
   readonly today: PlainDate;
   readonly prepaidFinanceCharge: Cents;
   /** The term of the requested deal, in months. */
@@ -124,8 +126,7 @@ export type SettingInput = {
 
 export function settingFor(input: SettingInput): Setting {
   const { facts, model, policy, today, prepaidFinanceCharge } = input;
-  const usual = macroOn(policy, today);
-  const macro = input.macro ?? usual;
+  const macro = macroOn(policy, today);
   const rough = coarseFacts(facts);
   const features = featuresOf(facts, rough, model, macro, { amount: ZERO, ltv: null, term: null, markup: null });
   const standardDefaultProbability = standardDefault(model, features);
@@ -133,11 +134,11 @@ export function settingFor(input: SettingInput): Setting {
   return {
     facts,
     lender: {
-      ...{ model, policy, today, state: facts.state },
-      fundsMoved: macro.fedRate - usual.fedRate,
+      ...{ model, policy, today, states: facts.states },
       markupCap: input.markupCap === null ? null : toNumber(input.markupCap),
     },
     macro,
+    warnings: oldFigures(policy, today),
     prepaidFinanceCharge,
     rough,
     recovery: recoveryOf(model.collateral, model.chargeOffLagMonths, facts.vehicle, months),
@@ -313,7 +314,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   const { buyRate, highestOffer, markupCap } = sheet;
   const about: Circumstances = {
     grade,
-    state: facts.state,
+    states: facts.states,
     today,
     bounds: { buyRate, highestOffer, markupCap, paidOut, hurdle: hurdlePercent },
     because: (why) => {
@@ -324,7 +325,11 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     },
   };
   const found = applyRules(policy, measures, about);
-  const findings = facts.ofAge ? found : { ...found, reasons: [NO_CAPACITY, ...found.reasons] };
+  const findings = {
+    ...found,
+    reasons: facts.ofAge ? found.reasons : [NO_CAPACITY, ...found.reasons],
+    warnings: [...setting.warnings, ...found.warnings],
+  };
   const roughly = outcomeOf(policy, { ...measures, ...roughRatios, income: rough.income.total }, about);
   return {
     ...{ contract, term, moreDown, sheet, ratios, rate, apr, features, effects, grade, standardDefaultProbability },
@@ -336,7 +341,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
       pti: wholePercentOf(perMonth, rough.income.total),
       dti: wholePercentOf(rough.obligations.total + perMonth, rough.income.total),
       decision: facts.ofAge && !roughly.declined ? 'APPROVED' : 'DECLINED',
-      warnings: facts.warnings.length - facts.fileWarnings + roughly.warnings,
+      warnings: facts.warnings.length - facts.fileWarnings + setting.warnings.length + roughly.warnings,
     },
     defaultProbability,
     collateralDefaultProbability: collateralDefault(model, effects, own.prepay, lastPaymentMonth(own.forecast)),

@@ -177,6 +177,6 @@ test('every column of the cash flows', () => {
 });
 
 test('the plot of predicted and simulated defaults', { timeout: 120_000 }, () => {
-  const lines = plot(livePortfolio(randomPortfolio(300), model, { lives: 40, seed: 5 })).split('\n');
+  const lines = plot(livePortfolio(randomPortfolio(500), model, { lives: 40, seed: 5 })).split('\n');
   contains(['```text simulated', ...lines], (line) => line !== '```');
 });

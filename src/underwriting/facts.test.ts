@@ -11,7 +11,7 @@ function read(change: Change = {}, figures: Partial<typeof ORDINARY> = {}, more:
   const input = inputOf({ ...ORDINARY, ...figures });
   const request = structuredClone(input.request) as Record<string, Record<string, unknown>>;
   for (const [part, members] of Object.entries(change)) request[part] = { ...request[part], ...members };
-  return readFacts({ ...input, amount: input.contract.amount, request, ...more });
+  return readFacts({ ...input, amount: input.contract.amount, request, unscoredAs: 540, ...more });
 }
 
 function facts(...args: Parameters<typeof read>): Facts {
@@ -155,8 +155,13 @@ describe('the vehicle', () => {
 });
 
 describe('the people', () => {
-  test('a co-applicant without data is counted; one without a bureau report is refused', () => {
-    const alone = 'A co-applicant is named without data; only the applicant was assessed';
+  test('a co-applicant without a number counts as one without a score; one without a bureau report is refused', () => {
+    const alone =
+      'A co-applicant is named without a social security number: their income is not counted, and they count as a person without a score';
+    expect(facts({ ApplicationInfo: { ApplicantsNumber: '2' } }).credit).toMatchObject({
+      score: 540,
+      unscored: 'file',
+    });
     expect(facts({ ApplicationInfo: { ApplicantsNumber: '2' } }).warnings).toContain(alone);
     expect(facts({ CoApplicantInfo: { CoApplicantSSN: '12' } }).warnings).toContain(alone);
     expect(refusal({ CoApplicantInfo: { CoApplicantSSN: '900-42-0043' } })).toBe(
@@ -172,12 +177,20 @@ describe('the people', () => {
     );
   });
 
-  test('the co-applicant’s score counts where the applicant has none', () => {
-    expect(facts({}, { score: null, joint: { score: 645, income: null } }).credit.score).toBe(645);
-    expect(facts({}, { score: 712, joint: { score: 645, income: null } }).credit.score).toBe(712);
+  test('the lower of two scores counts; someone without one counts as the lowest that is lent to', () => {
+    const scored = (score: number | null, their: number | null) =>
+      facts({}, { score: score as number, joint: { score: their, income: null } }).credit;
+    expect([scored(712, 645), scored(645, 712)].map(({ score }) => score)).toEqual([645, 645]);
+    for (const one of [scored(null, 645), scored(645, null)]) {
+      expect(one).toMatchObject({ score: 540, unscored: 'score', hit: true });
+    }
+    expect(scored(512, null)).toMatchObject({ score: 512, unscored: null });
+    expect(scored(null, null).score).toBeNull();
     const said = (score: number) => facts({}, { score: 712, joint: { score, income: 1 } }).warnings.join();
-    expect(said(662)).toContain('The co-applicant’s score is 50 points lower; the applicant’s was used');
-    for (const near of [663, 712, 800]) expect(said(near)).not.toContain('points lower');
+    for (const apart of [662, 762]) {
+      expect(said(apart)).toContain('The applicants’ scores are 50 points apart; the lower one counts');
+    }
+    for (const near of [663, 712, 761]) expect(said(near)).not.toContain('points apart');
   });
 
   test('the date of birth is used only for the capacity to contract', () => {
@@ -199,6 +212,6 @@ test('products are the loan amount beyond the advance, or the figure in the appl
 test('an application with meaningless values is refused, never an error', () => {
   for (const request of [null, undefined, 7, 'text', [], {}, { ApplicantInfo: 3 }]) {
     const input = inputOf(ORDINARY);
-    expect(isRefusal(readFacts({ ...input, amount: input.contract.amount, request }))).toBe(true);
+    expect(isRefusal(readFacts({ ...input, amount: input.contract.amount, unscoredAs: 540, request }))).toBe(true);
   }
 });

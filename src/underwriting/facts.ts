@@ -40,13 +40,13 @@ export type Facts = {
   /** Financed in addition to the vehicle: gap cover, service contract. */
   readonly products: Cents;
   readonly downPayment: Cents;
-  /** Two letters, or '' when it cannot be read. */
-  readonly state: string;
+  /** The states in which the people on the application live, two letters each; empty when none can be read. */
+  readonly states: readonly string[];
   readonly ofAge: boolean;
   readonly refinancing: boolean;
   readonly primary: PersonFacts;
   readonly coApplicant: PersonFacts | null;
-  /** The credit of the people on the application together; the score is the primary applicant's, else the co-applicant's. */
+  /** The credit of the people on the application together, with the score that counts: see `together`. */
   readonly credit: CreditFacts;
   readonly warnings: readonly string[];
   /** The number of warnings about credit files. The public record does not count them: a fraud alert or a freeze is the person's own. */
@@ -60,6 +60,8 @@ export type FactsInput = {
   readonly today: PlainDate;
   readonly primary: BureauReport;
   readonly coApplicant: BureauReport | null;
+  /** The score as which someone without one counts beside another's. */
+  readonly unscoredAs: number;
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
 };
 
@@ -68,18 +70,31 @@ const LEGAL_AGE = 18;
 /** Points of score that halve the odds, and are worth a second look. */
 const MUCH_LOWER = 50;
 
+/** The people of an application: the object of `Request` that describes each, the prefix of its members, and the name in texts. */
+const PEOPLE = {
+  primary: { info: 'ApplicantInfo', prefix: 'Applicant', who: 'applicant' },
+  coApplicant: { info: 'CoApplicantInfo', prefix: 'CoApplicant', who: 'co-applicant' },
+} as const;
+type Person = (typeof PEOPLE)[keyof typeof PEOPLE];
+
 export function readFacts(input: FactsInput): Facts | Refusal {
-  const [warnings, files]: [string[], string[]] = [[], []];
-  const applicant = memberOf(input.request, 'ApplicantInfo');
+  const warnings: string[] = [];
   const asked = memberOf(input.request, 'RequestedTermsInfo');
-  const state = stateOf(applicant, warnings);
+  const people: Person[] = input.coApplicant === null ? [PEOPLE.primary] : [PEOPLE.primary, PEOPLE.coApplicant];
+  const states = statesOf(input.request, people, warnings);
   const primary = readCredit(input.primary, input.today);
-  const coApplicant = readCoApplicant(input, { warnings, files });
+  const coApplicant = readCoApplicant(input);
   if (isRefusal(coApplicant)) return coApplicant;
   const income = readIncome(input.request, input.coApplicant !== null, warnings);
   if (isRefusal(income)) return income;
-  const credit = together(input, primary, coApplicant);
-  const housing = readHousing(applicant, credit, warnings);
+  const isNamed = coApplicant === null && namesAnother(input.request);
+  if (isNamed) {
+    warnings.push(
+      'A co-applicant is named without a social security number: their income is not counted, and they count as a person without a score',
+    );
+  }
+  const credit = together({ ...input, isNamed }, primary, coApplicant);
+  const housing = readHousing(input.request, people, credit, warnings);
   if (isRefusal(housing)) return housing;
   const vehicle = readVehicle(input, warnings);
   if (isRefusal(vehicle)) return vehicle;
@@ -91,15 +106,8 @@ export function readFacts(input: FactsInput): Facts | Refusal {
     textOf(memberOf(memberOf(input.request, 'ApplicationInfo'), 'RefiBool')),
   );
   if (refinancing) warnings.push('The loan to be refinanced is still included in the obligations');
-  files.push(...flagWarnings({ primary, coApplicant }));
-  // Whether a frozen file has a score is not known.
-  const { hit, score, flags } = input.primary;
-  if (!hit && !flags.frozen) files.push('The credit bureau has no file on the applicant');
-  else if (score === null && !flags.frozen) files.push('The credit bureau has no score for the applicant');
+  const files = [...fileWarnings({ primary, coApplicant }), ...flagWarnings({ primary, coApplicant })];
   if (credit.accounts === null) files.push('Accounts are unknown, so obligations may be higher');
-  const lower = (primary.score ?? 0) - (coApplicant?.score ?? primary.score ?? 0);
-  if (lower >= MUCH_LOWER) files.push(`The co-applicant’s score is ${lower} points lower; the applicant’s was used`);
-  const born = dateOf(memberOf(applicant, 'ApplicantDOB'));
   return {
     income,
     obligations: {
@@ -110,8 +118,8 @@ export function readFacts(input: FactsInput): Facts | Refusal {
     vehicle,
     products,
     downPayment: downPayment ?? ZERO,
-    state,
-    ofAge: born === null || addMonths(born, LEGAL_AGE * 12) <= input.today,
+    states,
+    ofAge: people.every((person) => isOfAge(input, person)),
     refinancing,
     primary,
     coApplicant,
@@ -123,7 +131,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
 
 // ---- income and housing ----
 
-/** Yearly figures, in order of preference. */
+/** Yearly figures, in order of preference; those of a co-applicant have their own prefix. */
 const YEARLY = ['ApplicantIncomePrimary', 'ApplicantIncome', 'ReportedIncome', 'EstimatedIncome'];
 
 /** The monthly income of everyone on the application; null: none that can be read. */
@@ -133,27 +141,39 @@ export function incomeIn(request: unknown): Cents | null {
 }
 
 function readIncome(request: unknown, joint: boolean, warnings: string[]): Facts['income'] | Refusal {
-  const info = memberOf(request, 'ApplicantInfo');
-  const own = monthlyIncome(info, 'MonthlyGross', YEARLY, 'Request.ApplicantInfo', warnings);
+  const own = incomeOf(request, PEOPLE.primary, warnings);
   if (isRefusal(own)) return own;
-  const other = optionalAmount(info, 'Request.ApplicantInfo.OtherIncomeAmount', warnings);
-  if (isRefusal(other)) return other;
-  const coInfo = memberOf(request, 'CoApplicantInfo');
-  const together = !joint
-    ? null
-    : monthlyIncome(coInfo, 'MonthlyGross', ['CoApplicantIncome'], 'Request.CoApplicantInfo', warnings);
-  if (isRefusal(together)) return together;
-  if (joint && together === null) warnings.push('Income of the co-applicant is missing');
-  if (own === null && other === null && together === null) {
+  const their = joint ? incomeOf(request, PEOPLE.coApplicant, warnings) : NO_INCOME;
+  if (isRefusal(their)) return their;
+  const isNone = ({ earned, other }: PersonIncome) => earned === null && other === null;
+  if (joint && isNone(own)) warnings.push('Income of the applicant is missing');
+  if (joint && isNone(their)) warnings.push('Income of the co-applicant is missing');
+  if (isNone(own) && isNone(their)) {
     const detail = 'Income is missing: give MonthlyGross, the applicant’s gross monthly income.';
     return refuse('required', detail, { member: 'Request.ApplicantInfo.MonthlyGross' });
   }
-  const parts = { applicant: own?.amount ?? ZERO, other: other ?? ZERO, coApplicant: together?.amount ?? ZERO };
+  const parts = {
+    applicant: own.earned?.amount ?? ZERO,
+    other: cents((own.other ?? ZERO) + (their.other ?? ZERO)),
+    coApplicant: their.earned?.amount ?? ZERO,
+  };
   return {
     total: cents(parts.applicant + parts.other + parts.coApplicant),
     ...parts,
-    estimated: own?.from === 'EstimatedIncome',
+    estimated: [own, their].some(({ earned }) => earned?.from === 'EstimatedIncome'),
   };
+}
+
+type PersonIncome = { readonly earned: Income | null; readonly other: Cents | null };
+const NO_INCOME: PersonIncome = { earned: null, other: null };
+
+function incomeOf(request: unknown, { info, prefix }: Person, warnings: string[]): PersonIncome | Refusal {
+  const at = `Request.${info}`;
+  const yearly = YEARLY.map((name) => name.replace('Applicant', prefix));
+  const earned = monthlyIncome(memberOf(request, info), 'MonthlyGross', yearly, at, warnings);
+  if (isRefusal(earned)) return earned;
+  const other = optionalAmount(memberOf(request, info), `${at}.OtherIncomeAmount`, warnings);
+  return isRefusal(other) ? other : { earned, other };
 }
 
 type Income = { readonly amount: Cents; readonly from: string };
@@ -190,12 +210,27 @@ function monthlyIncome(
   return refuse('invalid_value', detail, { member: `${at}.${unreadable}` });
 }
 
-/** Rent, or the cost of the applicant's own home. A mortgage that the bureau reports is the same expense: the larger of the two counts. */
-function readHousing(info: unknown, credit: CreditFacts, warnings: string[]): Cents | Refusal {
-  const housing = optionalAmount(info, 'Request.ApplicantInfo.HousingMonthlyPayment', warnings);
-  if (isRefusal(housing)) return housing;
-  if (housing === null && credit.mortgagePayments === 0) warnings.push('Housing payment is missing');
-  return housing ?? ZERO;
+/**
+ * Rent, or the cost of the applicants' own home. Two who state one each pay both, unless they say that they live at the same address: then it
+ * is the same money, and the larger counts. A mortgage that the bureau reports is the same expense, too.
+ */
+function readHousing(
+  request: unknown,
+  people: readonly Person[],
+  credit: CreditFacts,
+  warnings: string[],
+): Cents | Refusal {
+  const stated: Cents[] = [];
+  const homes = new Set<string>();
+  for (const { info, prefix } of people) {
+    const housing = optionalAmount(memberOf(request, info), `Request.${info}.HousingMonthlyPayment`, warnings);
+    if (isRefusal(housing)) return housing;
+    if (housing !== null) stated.push(housing);
+    const street = textOf(memberOf(memberOf(request, info), `${prefix}Address`));
+    homes.add(street.toUpperCase().replace(/[^A-Z0-9]/g, '') || info);
+  }
+  if (stated.length === 0 && credit.mortgagePayments === 0) warnings.push('Housing payment is missing');
+  return cents(homes.size === 1 ? Math.max(0, ...stated) : stated.reduce((sum, one) => sum + one, 0));
 }
 
 // ---- the requested deal ----
@@ -291,31 +326,52 @@ function whole(own: string, asked: unknown): ReadValue<number> {
 
 // ---- the people ----
 
-function stateOf(applicant: unknown, warnings: string[]): string {
-  const text = textOf(memberOf(applicant, 'ApplicantState')).toUpperCase();
-  if (/^[A-Z]{2}$/.test(text)) return text;
-  warnings.push('The applicant’s state is missing or unknown; no state limits were applied');
-  return '';
+function statesOf(request: unknown, people: readonly Person[], warnings: string[]): string[] {
+  const states = people.flatMap(({ info, prefix }) => {
+    const text = textOf(memberOf(memberOf(request, info), `${prefix}State`)).toUpperCase();
+    return /^[A-Z]{2}$/.test(text) ? [text] : [];
+  });
+  if (states.length === 0) warnings.push('The applicant’s state is missing or unknown; no state limits were applied');
+  return [...new Set(states)].sort();
 }
 
-function readCoApplicant(
-  { request, coApplicant, today }: FactsInput,
-  { warnings, files }: { warnings: string[]; files: string[] },
-): PersonFacts | null | Refusal {
-  if (coApplicant !== null) {
-    if (!coApplicant.hit && !coApplicant.flags.frozen) files.push('The credit bureau has no file on the co-applicant');
-    return readCredit(coApplicant, today);
-  }
-  const ssn = textOf(memberOf(memberOf(request, 'CoApplicantInfo'), 'CoApplicantSSN')).replace(/[\s-]/g, '');
-  if (/^\d{9}$/.test(ssn)) {
-    const detail = 'A co-applicant is named, but no bureau report was requested for them.';
-    return refuse('required', detail, { member: 'Request.CoApplicantInfo.CoApplicantSSN' });
-  }
+function isOfAge({ request, today }: FactsInput, { info, prefix }: Person): boolean {
+  const born = dateOf(memberOf(memberOf(request, info), `${prefix}DOB`));
+  return born === null || addMonths(born, LEGAL_AGE * 12) <= today;
+}
+
+function readCoApplicant({ request, coApplicant, today }: FactsInput): PersonFacts | null | Refusal {
+  if (coApplicant !== null) return readCredit(coApplicant, today);
+  if (!/^\d{9}$/.test(coApplicantNumber(request))) return null;
+  const detail = 'A co-applicant is named, but no bureau report was requested for them.';
+  return refuse('required', detail, { member: 'Request.CoApplicantInfo.CoApplicantSSN' });
+}
+
+function coApplicantNumber(request: unknown): string {
+  return textOf(memberOf(memberOf(request, 'CoApplicantInfo'), 'CoApplicantSSN')).replace(/[\s-]/g, '');
+}
+
+function namesAnother(request: unknown): boolean {
   const people = wholeOf(memberOf(memberOf(request, 'ApplicationInfo'), 'ApplicantsNumber'));
-  if (ssn !== '' || (people.is === 'given' && people.value > 1)) {
-    warnings.push('A co-applicant is named without data; only the applicant was assessed');
-  }
-  return null;
+  return coApplicantNumber(request) !== '' || (people.is === 'given' && people.value > 1);
+}
+
+/** Whether a frozen file has a score is not known. */
+function fileWarnings({ primary, coApplicant }: Pick<Facts, 'primary' | 'coApplicant'>): string[] {
+  const missing = ({ hit, score, flags }: PersonFacts, who: string) => {
+    if (flags.frozen || (hit && score !== null)) return [];
+    return [`The credit bureau has no ${hit ? `score for the ${who}` : `file on the ${who}`}`];
+  };
+  if (coApplicant === null) return missing(primary, PEOPLE.primary.who);
+  const apart = Math.abs((primary.score ?? 0) - (coApplicant.score ?? 0));
+  const bothHave = primary.score !== null && coApplicant.score !== null;
+  return [
+    ...missing(primary, PEOPLE.primary.who),
+    ...missing(coApplicant, PEOPLE.coApplicant.who),
+    ...(bothHave && apart >= MUCH_LOWER
+      ? [`The applicants’ scores are ${apart} points apart; the lower one counts`]
+      : []),
+  ];
 }
 
 // ---- reading ----

@@ -83,10 +83,12 @@ describe('a file that may be somebody else’s', () => {
     const bad = { score: 490, lines: [late, late, late, late] };
     const party = { name: 'X', address: '', telephone: '' };
     const parties = { date: TODAY, applicantName: 'A', creditor: party, bureau: party, federalAgency: 'Y' };
-    const text = adverseActionNotice(assess({ ...bad, flags: { ssnMatch: 'noMatch' } }), parties) ?? '';
+    const written = ({ notice }: Assessment) =>
+      adverseActionNotice({ notice: notice?.applicant ?? null }, parties) ?? '';
+    const text = written(assess({ ...bad, flags: { ssnMatch: 'noMatch' } }));
     expect(text).toContain('Principal reasons:\n- Unable to verify identity\n\n');
     expect(text).not.toMatch(/Delinquent|Your credit score|490/);
-    expect(adverseActionNotice(assess(bad), parties)).toMatch(/Delinquent[\s\S]*Your credit score: 490/);
+    expect(written(assess(bad))).toMatch(/Delinquent[\s\S]*Your credit score: 490/);
   });
 
   test('without a file there is no number to match: the reason is that there is none', () => {

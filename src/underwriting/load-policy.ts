@@ -34,7 +34,13 @@ export function loadPolicy(policy: LendingPolicy): LendingPolicy {
     const later = i === 0 || entry.from > (macro[i - 1]?.from ?? '');
     expect(parseDate(entry.from) !== null && later, `macro ${entry.from}: dates must be valid and in ascending order`);
     expect(isMacro(entry), `macro ${entry.from}: percentages must be from -50 to 100`);
+    expect(entry.source.length > 0, `macro ${entry.from}: the source is missing`);
   });
+  const { oldAfterDays } = policy;
+  expect(
+    Number.isInteger(oldAfterDays) && oldAfterDays >= 1 && oldAfterDays <= 366,
+    'oldAfterDays: must be a whole number of days from 1 to 366',
+  );
   if (mistakes.length > 0) throw new Error(`The policy ${policy.version} cannot be used. ${mistakes.join('; ')}.`);
   return policy;
 }
@@ -110,7 +116,8 @@ function checkPricing({ pricing }: LendingPolicy, grade: Grade, better: Grade | 
 
 function checkFunds({ funds, averageLifeShare }: LendingPolicy, expect: Expect): void {
   expect(funds.length > 0, 'funds: at least one curve is required');
-  funds.forEach(({ from, points }, i) => {
+  funds.forEach(({ from, source, points }, i) => {
+    expect(source.length > 0, `funds ${from}: the source is missing`);
     const later = i === 0 || from > (funds[i - 1]?.from ?? '');
     expect(parseDate(from) !== null && later, `funds ${from}: dates must be valid and in ascending order`);
     const rising = points.every(

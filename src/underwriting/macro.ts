@@ -1,16 +1,24 @@
-/** The economy beside a loan: what a model may take of the figures that were given, and what the record shows. */
+/** The economy beside a loan: what the record shows of it. A model takes only the lending policy's own figures. */
 import type { PlainDate } from '../core/calendar.ts';
 import { macroText } from './decision.ts';
-import { isMacro, type Macro, macroOn } from './policy.ts';
+import { type LendingPolicy, type Macro, macroOn } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import { inForce } from './score.ts';
 
-/** The given figures, which may be anything: null unless all three are numbers in their ranges. */
-export function macroOf(text: string): Macro | null {
-  const { unemployment, cpi, fedRate } = JSON.parse(text) as Partial<Macro>;
-  if (typeof unemployment !== 'number' || typeof cpi !== 'number' || typeof fedRate !== 'number') return null;
-  const macro = { unemployment, cpi, fedRate };
-  return isMacro(macro) ? macro : null;
+/**
+ * The same policy in another economy, for studies: these figures on every day, and money as much dearer or cheaper as the central bank's
+ * rate differs from the one that the policy has for the day.
+ */
+export function inEconomy(policy: LendingPolicy, day: PlainDate, macro: Macro): LendingPolicy {
+  const moved = macro.fedRate - macroOn(policy, day).fedRate;
+  return {
+    ...policy,
+    funds: policy.funds.map((curve) => ({
+      ...curve,
+      points: curve.points.map(({ months, percent }) => ({ months, percent: percent + moved })),
+    })),
+    macro: policy.macro.map((row) => ({ ...row, ...macro })),
+  };
 }
 
 /** By the table of the lending policy in force, as JSON text; a day before its first row takes that row. */

@@ -18,7 +18,7 @@ const PARTIES: NoticeParties = {
 function notice(figures: Partial<typeof ORDINARY>): string | null {
   const found = underwrite(inputOf({ ...ORDINARY, ...figures }));
   if (isRefusal(found)) throw new Error(found.detail);
-  return adverseActionNotice(found, PARTIES);
+  return adverseActionNotice({ notice: found.notice?.applicant ?? null }, PARTIES);
 }
 
 test('an application approved as requested needs no notice', () => {

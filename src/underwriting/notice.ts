@@ -7,11 +7,13 @@
 import type { PlainDate } from '../core/calendar.ts';
 import type { Cents } from '../core/money.ts';
 import { formatDecimal, type Percent } from '../core/rate.ts';
+import { inFileOf } from './adverse-action.ts';
 import type { CounterOffer } from './counter-offers.ts';
-import type { CreditFacts } from './credit-facts.ts';
+import type { PersonFacts } from './credit-facts.ts';
 import type { AssessedDeal } from './deal.ts';
+import type { Facts } from './facts.ts';
 import { inWords } from './policy.ts';
-import { isAboutTheFile, principalStatements } from './reasons.ts';
+import { isAboutTheFile, principalStatements, REASONS, type Reason } from './reasons.ts';
 
 /** The part of an assessment that a notice is made from: plain data. */
 export type NoticeGround = {
@@ -59,21 +61,44 @@ export function adverseActionNotice(
   ].join('\n\n');
 }
 
-/**
- * `credit` is the applicant's own file: a notice to one applicant says nothing from the file of another beyond the reasons' statements, which
- * are those of the application.
- */
-export function noticeGround(asked: AssessedDeal, instead: readonly CounterOffer[], credit: CreditFacts): NoticeGround {
-  const { reportDate, scoreFactors } = credit;
-  // A score is disclosed when it was used (15 USC 1681m(a)(2)); one of a file that may be somebody else's was not, and is not shown.
-  const score = asked.findings.reasons.some(isAboutTheFile) ? null : credit.score;
+export type NoticeGrounds = { readonly applicant: NoticeGround; readonly coApplicant: NoticeGround | null };
+
+/** The content of each person's notice: their own score and factors, and the reasons as they concern them. */
+export function noticeGrounds(
+  asked: AssessedDeal,
+  instead: readonly CounterOffer[],
+  { primary, coApplicant }: Pick<Facts, 'primary' | 'coApplicant'>,
+): NoticeGrounds {
+  const ground = (own: PersonFacts, isJoint: boolean) => noticeGround(asked, instead, own, isJoint);
   return {
-    reasons: principalStatements(asked.findings.reasons),
+    applicant: ground(primary, coApplicant !== null),
+    coApplicant: coApplicant === null ? null : ground(coApplicant, true),
+  };
+}
+
+function noticeGround(
+  asked: AssessedDeal,
+  instead: readonly CounterOffer[],
+  own: PersonFacts,
+  isJoint: boolean,
+): NoticeGround {
+  const { reasons } = asked.findings;
+  // A score is disclosed when it was used (15 USC 1681m(a)(2)); one of a file that may be somebody else's was not, and is not shown.
+  const score = reasons.some(isAboutTheFile) ? null : own.score;
+  return {
+    reasons: principalStatements(isJoint ? reasons.map((reason) => asConcerns(reason, own)) : reasons),
     asked: creditText(asked),
     offers: instead.map(({ deal, names }) => ({ as: names.join(', '), credit: creditText(deal) })),
-    score: score === null ? null : { value: score, of: reportDate, factors: scoreFactors },
+    score: score === null ? null : { value: score, of: own.reportDate, factors: own.scoreFactors },
     reported: true,
   };
+}
+
+/** A reason in another person's file is not told to this one: only that it is there. */
+function asConcerns(reason: Reason, own: PersonFacts): Reason {
+  return inFileOf(reason.code, own)
+    ? reason
+    : { ...reason, code: 'other-applicant', statement: REASONS['other-applicant'] };
 }
 
 /** The ground of a notice for an application that was decided without an assessment. */

@@ -4,7 +4,7 @@
  */
 import { date } from '../core/calendar.ts';
 import { loadPolicy } from './load-policy.ts';
-import type { FundsCurve, LendingPolicy, StateLimit } from './policy.ts';
+import type { FundsCurve, LendingPolicy, MacroRow, StateLimit } from './policy.ts';
 
 /** Sample limits on the rate by state. They show the format, with a source to start from; a lender's counsel maintains the actual table. */
 const RATE_CAPS: readonly StateLimit[] = [
@@ -23,10 +23,14 @@ const RATE_CAPS: readonly StateLimit[] = [
   { state: 'TX', from: date('2000-01-01'), until: null, limit: 18, source: 'Tex. Fin. Code 303.009 (sample)' },
 ];
 
+const FUNDS_SOURCE = 'sample: Treasury yields of the same life, rounded, and what a rated issuer pays above them';
+const MACRO_SOURCE = 'sample: near the figures of the Bureau of Labor Statistics and the Federal Reserve';
+
 /** By months: 12, 24, 36, 60. */
 function curve(from: string, [one, two, three, five]: readonly [number, number, number, number]): FundsCurve {
   return {
     from: date(from),
+    source: FUNDS_SOURCE,
     points: [
       { months: 12, percent: one },
       { months: 24, percent: two },
@@ -34,6 +38,10 @@ function curve(from: string, [one, two, three, five]: readonly [number, number, 
       { months: 60, percent: five },
     ],
   };
+}
+
+function economy(from: string, unemployment: number, cpi: number, fedRate: number): MacroRow {
+  return { from: date(from), source: MACRO_SOURCE, unemployment, cpi, fedRate };
 }
 
 export const POLICIES: readonly LendingPolicy[] = [
@@ -329,7 +337,6 @@ export const POLICIES: readonly LendingPolicy[] = [
       E: { servicingPercent: 2.1, capitalPercent: 16, dealerFlat: 0 },
       F: { servicingPercent: 3.5, capitalPercent: 24, dealerFlat: 0 },
     },
-    // Sample figures: the yields of Treasuries of the same life, rounded, and what a rated issuer pays above them.
     funds: [
       curve('2020-01-01', [2.2, 2.2, 2.3, 2.4]),
       curve('2021-01-01', [0.7, 0.8, 0.9, 1.2]),
@@ -354,16 +361,18 @@ export const POLICIES: readonly LendingPolicy[] = [
     },
     excessAdvancePercent: 5,
     stipulations: ['Proof of insurance that names the lender as loss payee'],
-    // Sample figures, near those published: unemployment rate, consumer prices over a year, effective federal funds rate.
+    // Unemployment rate, consumer prices over a year, effective federal funds rate.
     macro: [
-      { from: date('2020-01-01'), unemployment: 3.6, cpi: 2.3, fedRate: 1.55 },
-      { from: date('2021-01-01'), unemployment: 6.4, cpi: 1.4, fedRate: 0.09 },
-      { from: date('2022-01-01'), unemployment: 4, cpi: 7.5, fedRate: 0.08 },
-      { from: date('2023-01-01'), unemployment: 3.4, cpi: 6.4, fedRate: 4.33 },
-      { from: date('2024-01-01'), unemployment: 3.7, cpi: 3.1, fedRate: 5.33 },
-      { from: date('2025-01-01'), unemployment: 4, cpi: 3, fedRate: 4.33 },
-      { from: date('2025-07-01'), unemployment: 4.2, cpi: 2.7, fedRate: 4.33 },
-      { from: date('2026-01-01'), unemployment: 4.4, cpi: 2.7, fedRate: 3.64 },
+      economy('2020-01-01', 3.6, 2.3, 1.55),
+      economy('2021-01-01', 6.4, 1.4, 0.09),
+      economy('2022-01-01', 4, 7.5, 0.08),
+      economy('2023-01-01', 3.4, 6.4, 4.33),
+      economy('2024-01-01', 3.7, 3.1, 5.33),
+      economy('2025-01-01', 4, 3, 4.33),
+      economy('2025-07-01', 4.2, 2.7, 4.33),
+      economy('2026-01-01', 4.4, 2.7, 3.64),
     ],
+    // The sample tables have a row each half year.
+    oldAfterDays: 184,
   }),
 ];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { date } from '../core/calendar.ts';
 import { loadPolicy } from './load-policy.ts';
+import { inEconomy } from './macro.ts';
 import {
   applyRules,
   type Circumstances,
@@ -54,7 +55,7 @@ const FINE: Measures = {
 const cause = (code: ReasonCode, cost: number) => ({ code, detail: '', cost });
 const ABOUT: Circumstances = {
   grade: 'B',
-  state: 'OH',
+  states: ['OH'],
   today: date('2026-01-15'),
   bounds: { buyRate: 5, highestOffer: 7, markupCap: null, paidOut: 20_000_00, hurdle: 4.5 },
   because: (why) =>
@@ -188,16 +189,16 @@ test('an unknown value breaks no rule', () => {
 describe('limits by state and date', () => {
   test('hold in their state alone, from their first day to their last', () => {
     const rate = { rate: 20, apr: 20 };
-    expect(declinedBy(rate, { state: 'FL', today: date('2024-06-30') })).toEqual(['state-rate-cap']);
-    expect(declinedBy(rate, { state: 'FL', today: date('2024-07-01') })).toEqual([]);
-    expect(declinedBy(rate, { state: 'NY' })).toEqual(['state-rate-cap']);
-    expect(declinedBy(rate, { state: 'CA' })).toEqual([]);
-    expect(declinedBy(rate, { state: '' })).toEqual([]);
+    expect(declinedBy(rate, { states: ['FL'], today: date('2024-06-30') })).toEqual(['state-rate-cap']);
+    expect(declinedBy(rate, { states: ['FL'], today: date('2024-07-01') })).toEqual([]);
+    expect(declinedBy(rate, { states: ['NY'] })).toEqual(['state-rate-cap']);
+    expect(declinedBy(rate, { states: ['CA'] })).toEqual([]);
+    expect(declinedBy(rate, { states: [] })).toEqual([]);
   });
 
   test('limit what is offered', () => {
-    expect(highestRateIn(policy, 'NY', date('2026-01-15'))).toBe(16);
-    expect(highestRateIn(policy, 'CA', date('2026-01-15'))).toBe(29.99);
+    expect(highestRateIn(policy, ['NY'], date('2026-01-15'))).toBe(16);
+    expect(highestRateIn(policy, ['CA'], date('2026-01-15'))).toBe(29.99);
   });
 });
 
@@ -216,6 +217,7 @@ describe('the cost of funds', () => {
   const day = date('2026-01-15');
   const twoPoints = (from: string, one: number, five: number) => ({
     from: date(from),
+    source: 'by hand',
     points: [
       { months: 12, percent: one },
       { months: 60, percent: five },
@@ -229,16 +231,20 @@ describe('the cost of funds', () => {
 
   test('is on the straight line between two points of the curve, by the average life', () => {
     // 72 months are lent for 36 on average: half-way from 12 to 60 months.
-    expect([24, 72, 120, 6, 200].map((term) => costOfFunds(flat, day, term, 0))).toEqual([400, 600, 800, 400, 800]);
+    expect([24, 72, 120, 6, 200].map((term) => costOfFunds(flat, day, term))).toEqual([400, 600, 800, 400, 800]);
   });
 
   test('is that of the curve in effect on the day; before the first, of the first', () => {
-    const on = (text: string) => costOfFunds(flat, date(text), 72, 0);
+    const on = (text: string) => costOfFunds(flat, date(text), 72);
     expect([on('2025-12-31'), on('2026-01-01'), on('2001-01-01')]).toEqual([400, 600, 400]);
   });
 
-  test('moves with the day’s rates, and is never negative', () => {
-    expect([costOfFunds(flat, day, 72, 1.25), costOfFunds(flat, day, 72, -9)]).toEqual([725, 0]);
+  test('moves with the rates of another economy, and is never negative', () => {
+    const at = (points: number) => {
+      const { fedRate, ...rest } = macroOn(flat, day);
+      return costOfFunds(inEconomy(flat, day, { ...rest, fedRate: fedRate + points }), day, 72);
+    };
+    expect([at(0), at(1.25), at(-9)]).toEqual([600, 725, 0]);
   });
 });
 
@@ -340,7 +346,7 @@ describe('a policy is checked when it is loaded', () => {
     ['curves that are not in order', { ...policy, funds: [...policy.funds].reverse() }, 'in ascending order'],
     [
       'a curve that goes back',
-      { ...policy, funds: [{ from: date('2020-01-01'), points: [...points, ...points] }] },
+      { ...policy, funds: [{ from: date('2020-01-01'), source: 'x', points: [...points, ...points] }] },
       'funds 2020-01-01: months must be ascending',
     ],
     ['money that is lent for no time', { ...policy, averageLifeShare: 0 }, 'averageLifeShare'],
@@ -357,6 +363,17 @@ describe('a policy is checked when it is loaded', () => {
       'acquisition: maximumFee',
     ],
     ['a limit of a deal that is none', rule({ limit: { ofDeal: 'age' } }), 'the limit must be one of buyRate'],
+    [
+      'a curve from nowhere',
+      { ...policy, funds: policy.funds.map((one) => ({ ...one, source: '' })) },
+      'the source is missing',
+    ],
+    [
+      'an economy from nowhere',
+      { ...policy, macro: policy.macro.map((row) => ({ ...row, source: '' })) },
+      'macro 2020-01-01: the source',
+    ],
+    ['figures that never grow old', { ...policy, oldAfterDays: 4_000 }, 'oldAfterDays: must be'],
     ['no economic figures', { ...policy, macro: [] }, 'macro: at least one entry is required'],
     ['an invalid date', { ...policy, effectiveFrom: '2026-02-30' } as never, 'effectiveFrom: must be a valid date'],
   ])('%s', (_, wrong, complaint) => {

@@ -3,7 +3,7 @@
  * condition or warns. A policy has a version and a day from which it holds, and is checked as a whole when it is loaded
  * (`load-policy.ts`). Only a measure can be a rule: age, sex, marital status, ZIP code, county and the source of income are not measures.
  */
-import type { PlainDate } from '../core/calendar.ts';
+import { addDays, type PlainDate } from '../core/calendar.ts';
 import { groupedText, shortestDecimal } from '../core/decimal.ts';
 import type { Grade } from '../core/grade.ts';
 import { interpolated } from './interpolate.ts';
@@ -116,6 +116,7 @@ export type Pricing = {
 /** The lender's cost of borrowed money by how long it is lent out on average, from a day on. */
 export type FundsCurve = {
   readonly from: PlainDate;
+  readonly source: string;
   readonly points: readonly { readonly months: number; readonly percent: number }[];
 };
 
@@ -140,6 +141,7 @@ export type Dealer = {
 };
 
 export type Macro = { readonly unemployment: number; readonly cpi: number; readonly fedRate: number };
+export type MacroRow = Macro & { readonly from: PlainDate; readonly source: string };
 
 export type LendingPolicy = {
   readonly version: string;
@@ -165,7 +167,9 @@ export type LendingPolicy = {
   /** Conditions of every approval. */
   readonly stipulations: readonly string[];
   /** Economic figures by the day from which they hold, in percent. */
-  readonly macro: readonly (Macro & { readonly from: PlainDate })[];
+  readonly macro: readonly MacroRow[];
+  /** A cost of funds or an economic figure that is older on the day of a decision brings a warning. */
+  readonly oldAfterDays: number;
 };
 
 export type Findings = {
@@ -176,7 +180,7 @@ export type Findings = {
 
 export type Circumstances = {
   readonly grade: Grade;
-  readonly state: string;
+  readonly states: readonly string[];
   readonly today: PlainDate;
   readonly bounds: DealBounds;
   /** The reasons behind a decline by the score, by the model, or by the model's risk of the person alone, the most important first. */
@@ -248,7 +252,7 @@ function excessOf({ value, bound }: { readonly value: number; readonly bound: nu
 function boundOf(
   limit: Limit,
   vehicleAge: number | null,
-  { grade, state, today, bounds }: Circumstances,
+  { grade, states, today, bounds }: Circumstances,
 ): number | null {
   if (typeof limit === 'number') return limit;
   if ('byGrade' in limit) return limit.byGrade[grade];
@@ -257,25 +261,37 @@ function boundOf(
     if (vehicleAge === null) return null;
     return (limit.byVehicleAge.find(({ upTo }) => vehicleAge <= upTo) ?? limit.byVehicleAge.at(-1))?.limit ?? null;
   }
-  return stateLimit(limit.byState, state, today);
+  return stateLimit(limit.byState, states, today);
 }
 
-function stateLimit(limits: readonly StateLimit[], state: string, today: PlainDate): number | null {
-  const found = limits.find(
-    (entry) => entry.state === state && entry.from <= today && (entry.until === null || today <= entry.until),
+/** The lowest of the limits, where the people of an application live in several states. */
+function stateLimit(limits: readonly StateLimit[], states: readonly string[], today: PlainDate): number | null {
+  const found = limits.filter(
+    ({ state, from, until }) => states.includes(state) && from <= today && (until === null || today <= until),
   );
-  return found?.limit ?? null;
+  return found.length === 0 ? null : Math.min(...found.map(({ limit }) => limit));
 }
 
 /** The highest rate that may be offered: the lower of the policy's and the state's. */
-export function highestRateIn(policy: LendingPolicy, state: string, today: PlainDate): number {
+export function highestRateIn(policy: LendingPolicy, states: readonly string[], today: PlainDate): number {
   let highest = policy.highestRate;
   for (const { measure, limit } of policy.rules) {
     if (measure !== 'rate' || typeof limit === 'number' || !('byState' in limit)) continue;
-    highest = Math.min(highest, stateLimit(limit.byState, state, today) ?? highest);
+    highest = Math.min(highest, stateLimit(limit.byState, states, today) ?? highest);
   }
   return highest;
 }
+
+/** The lowest score that is lent to: by the policy's own limit. */
+export function lowestScore(policy: LendingPolicy): number {
+  const limits = policy.rules.flatMap(({ measure, breaks, limit, outcome }) =>
+    measure === 'score' && breaks === 'below' && typeof limit === 'number' && 'decline' in outcome ? [limit] : [],
+  );
+  return Math.max(LEAST_SCORE, ...limits);
+}
+
+/** No score in use is lower. */
+const LEAST_SCORE = 300;
 
 /** The longest term for a vehicle of an age, null: none is set. */
 export function longestTerm(policy: LendingPolicy, vehicleAge: number | null): number | null {
@@ -288,25 +304,46 @@ export function longestTerm(policy: LendingPolicy, vehicleAge: number | null): n
 }
 
 export function macroOn(policy: LendingPolicy, today: PlainDate): Macro {
-  const { unemployment, cpi, fedRate } = (policy.macro.findLast(({ from }) => from <= today) ??
-    policy.macro[0]) as Macro;
+  const { unemployment, cpi, fedRate } = macroRow(policy, today);
   return { unemployment, cpi, fedRate };
+}
+
+function macroRow({ macro }: LendingPolicy, today: PlainDate): MacroRow {
+  return (macro.findLast(({ from }) => from <= today) ?? macro[0]) as MacroRow;
 }
 
 export function isMacro({ unemployment, cpi, fedRate }: Macro): boolean {
   return [unemployment, cpi, fedRate].every((figure) => figure >= -50 && figure <= 100);
 }
 
-/** The cost of money lent for a term, in hundredths of a percent. `moved`: by how many points all rates differ from the curve's day. */
-export function costOfFunds(policy: LendingPolicy, today: PlainDate, term: number, moved: number): number {
-  const { points } = (policy.funds.findLast(({ from }) => from <= today) ?? policy.funds[0]) as FundsCurve;
+/** The cost of money lent for a term, in hundredths of a percent. */
+export function costOfFunds(policy: LendingPolicy, today: PlainDate, term: number): number {
+  const { points } = curveOn(policy, today);
   const percent = interpolated(
     points,
     (point) => point.months,
     (point) => point.percent,
     term * policy.averageLifeShare,
   );
-  return Math.max(0, Math.round((percent + moved) * 100));
+  return Math.max(0, Math.round(percent * 100));
+}
+
+function curveOn({ funds }: LendingPolicy, today: PlainDate): FundsCurve {
+  return (funds.findLast(({ from }) => from <= today) ?? funds[0]) as FundsCurve;
+}
+
+/** Warnings of every deal that is priced and scored by figures that the policy itself calls old. */
+export function oldFigures(policy: LendingPolicy, today: PlainDate): string[] {
+  const used = [
+    { name: 'The cost of funds', ...curveOn(policy, today) },
+    { name: 'The economic figures', ...macroRow(policy, today) },
+  ];
+  const { oldAfterDays } = policy;
+  return used.flatMap(({ name, from, source }) =>
+    addDays(from, oldAfterDays) < today
+      ? [`${name} of the lending policy are from ${from}, more than ${oldAfterDays} days ago (${source})`]
+      : [],
+  );
 }
 
 /** The highest markup of a dealer on the buy rate of a term, in hundredths of a percent. */

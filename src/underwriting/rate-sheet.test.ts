@@ -17,7 +17,7 @@ import type { Model } from './score.ts';
 const model = MODELS[0] as Model;
 const policy = POLICIES[0] as LendingPolicy;
 const TODAY = date('2026-01-15');
-const LENDER: Lender = { model, policy, today: TODAY, state: '', fundsMoved: 0, markupCap: null };
+const LENDER: Lender = { model, policy, today: TODAY, states: [], markupCap: null };
 const VEHICLE = { value: 22_000_00, age: 4, mileage: 52_000 };
 const RUNS = Number(process.env.APPLICANTS ?? (process.env.TEST_LONG ? 2_000 : 40));
 const OPTIONS = { timeout: 60_000 + RUNS * 400 };
@@ -196,14 +196,14 @@ describe('bounds', () => {
 
   test('the state’s cap holds the rate down, and the sheet says what this risk pays elsewhere', () => {
     const free = sheetFor(RISKY, LENDER);
-    for (const state of ['NY', 'AR', 'TX', '']) {
-      const sheet = sheetFor(RISKY, { ...LENDER, state });
-      const highest = highestRateIn(policy, state, TODAY);
+    for (const states of [['NY'], ['AR'], ['TX'], []]) {
+      const sheet = sheetFor(RISKY, { ...LENDER, states });
+      const highest = highestRateIn(policy, states, TODAY);
       expect(sheet.buyRate).toBe(Math.min(highest, free.uncappedRate));
       expect(sheet.highestOffer).toBeLessThanOrEqual(highest);
       expect(sheet.uncappedRate).toBe(free.uncappedRate);
     }
-    expect(sheetFor(RISKY, { ...LENDER, state: 'NY' }).buyRate).toBe(16);
+    expect(sheetFor(RISKY, { ...LENDER, states: ['NY'] }).buyRate).toBe(16);
   });
 
   test('a dealer may add what the policy allows for the term', () => {
@@ -243,7 +243,7 @@ describe('the cost of funds', () => {
     expect(new Set(years.map(funds)).size).toBe(3);
   });
 
-  test('moves with a given central bank’s rate, point for point', () => {
+  test('moves with the central bank’s rate of another economy, point for point', () => {
     const usual = macroOn(policy, inputOf(ORDINARY).today);
     const at = (fedRate: number) => sheetOf({ ...ORDINARY, macro: { ...usual, fedRate } });
     const moved = hundredths(at(usual.fedRate + 1).parts.funds) - hundredths(at(usual.fedRate).parts.funds);

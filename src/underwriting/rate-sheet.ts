@@ -42,9 +42,7 @@ export type Lender = {
   readonly model: Model;
   readonly policy: LendingPolicy;
   readonly today: PlainDate;
-  readonly state: string;
-  /** By how many points today's rates differ from those of the policy's curve. */
-  readonly fundsMoved: number;
+  readonly states: readonly string[];
   /** Points; null: the lender's policy has none. */
   readonly markupCap: number | null;
 };
@@ -86,8 +84,8 @@ export function costsFor({ model, policy }: Pick<Lender, 'model' | 'policy'>, st
 }
 
 /** The required return before losses and servicing, in hundredths of a percent: on borrowed money and own capital together. */
-export function requiredReturn({ policy, today, fundsMoved }: Lender, { capital }: Costs, term: number) {
-  return { funds: costOfFunds(policy, today, term, fundsMoved), capital };
+export function requiredReturn({ policy, today }: Pick<Lender, 'policy' | 'today'>, { capital }: Costs, term: number) {
+  return { funds: costOfFunds(policy, today, term), capital };
 }
 
 export function sheetFor(risk: Risk, lender: Lender): Sheet {
@@ -102,7 +100,7 @@ export function sheetFor(risk: Risk, lender: Lender): Sheet {
     if (term >= risk.term) break;
   }
   const uncapped = best.rate + acquisition;
-  const highest = Math.floor(highestRateIn(policy, lender.state, lender.today) * 100 + 1e-9);
+  const highest = Math.floor(highestRateIn(policy, lender.states, lender.today) * 100 + 1e-9);
   const buy = Math.min(uncapped, highest);
   const cap = lender.markupCap === null ? null : Math.floor(lender.markupCap * 100 + 1e-9);
   const added = Math.min(dealersMarkup(policy, risk.term), cap ?? Number.POSITIVE_INFINITY);

@@ -93,11 +93,11 @@ type RequestedDeal = { readonly deal: AssessedDeal; readonly setting: Setting };
 /** The requested deal alone; `atBuyRate`: at the rate of the sheet, so that the rate itself is no reason. */
 function asked(figures: Figures, atBuyRate: boolean): RequestedDeal {
   const input = inputOf(figures);
-  const facts = readFacts({ ...input, amount: input.contract.amount });
+  const facts = readFacts({ ...input, amount: input.contract.amount, unscoredAs: 540 });
   if (isRefusal(facts)) throw new Error(facts.detail);
-  const { today, term, macro } = input;
+  const { today, term } = input;
   const setting = settingFor({
-    ...{ facts, model, policy, macro, today, term },
+    ...{ facts, model, policy, today, term },
     ...{ prepaidFinanceCharge: ZERO, markupCap: null },
   });
   const deals = openDeals(setting);

@@ -20,6 +20,7 @@ export const REASONS = {
   // Our own: "other, specify".
   'balances-too-high': 'Proportion of balances to credit limits on revolving accounts is too high',
   'credit-history': 'Credit history as reported by the consumer reporting agency',
+  'other-applicant': 'Credit file of another applicant on this application',
   'products-too-high': 'Amount of products financed in addition to the vehicle is too high for its value',
   'term-not-offered': 'Length of the loan requested is not offered for this vehicle',
   'term-too-long': 'Length of the loan requested is too long for this credit',

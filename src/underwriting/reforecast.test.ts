@@ -7,11 +7,15 @@ import { riskRatingOf } from '../core/grade.ts';
 import type { Loan } from '../core/loan.ts';
 import { percent } from '../core/rate.ts';
 import { isRefusal } from '../core/refusal.ts';
+import { inEconomy } from './macro.ts';
 import { MODELS } from './model-data.ts';
+import type { LendingPolicy } from './policy.ts';
+import { POLICIES } from './policy-data.ts';
 import { type Reforecast, type ReforecastInput, reforecast } from './reforecast.ts';
 import { hazardsOf, lifetimeDefault, type Model } from './score.ts';
 
 const model = MODELS[0] as Model;
+const LENDER = POLICIES[0] as LendingPolicy;
 
 /** 24,000.00 at 9 % over 48 months from 1 January 2026. */
 const CONTRACT = contractOf({ amount: money('24000'), rate: percent('9'), count: 48, dayCount: 'actual/365' });
@@ -22,8 +26,7 @@ const KNOWN: ReforecastInput = {
   ltv: 1,
   vehicleAge: 3,
   mileage: 40_000,
-  macroThen: { unemployment: 4.5, cpi: 2.5, fedRate: 4 },
-  macroNow: { unemployment: 4.5, cpi: 2.5, fedRate: 4 },
+  policy: inEconomy(LENDER, date('2026-01-01'), { unemployment: 4.5, cpi: 2.5, fedRate: 4 }),
 };
 
 /** Funded, with `count` installments paid on their due dates. */
@@ -155,9 +158,16 @@ describe('what changed since', () => {
 
   test('more unemployment than when it began makes it riskier, a higher central bank rate makes it worth less', () => {
     const then = ahead(current);
-    const crisis = ahead(current, { macroNow: { unemployment: 9, cpi: 2.5, fedRate: 4 } });
+    const { policy } = KNOWN;
+    if (policy === undefined) throw new Error('No policy.');
+    const [row] = policy.macro as [LendingPolicy['macro'][number]];
+    const [curve] = policy.funds as [LendingPolicy['funds'][number]];
+    const since = date('2026-02-01');
+    const macro = [row, { ...row, from: since, unemployment: 9 }];
+    const crisis = ahead(current, { policy: { ...policy, macro } });
     expect(crisis.defaultProbability).toBeGreaterThan(then.defaultProbability);
-    const dear = ahead(current, { macroNow: { unemployment: 4.5, cpi: 2.5, fedRate: 8 } });
+    const points = curve.points.map(({ months, percent: rate }) => ({ months, percent: rate + 4 }));
+    const dear = ahead(current, { policy: { ...policy, funds: [...policy.funds, { ...curve, from: since, points }] } });
     expect(dear.price.fairValue).toBeLessThan(then.price.fairValue);
   });
 
@@ -173,8 +183,6 @@ describe('what changed since', () => {
       defaultProbability: null,
       ltv: null,
       vehicleAge: null,
-      macroThen: null,
-      macroNow: null,
     });
     expect(unknown.defaultProbability).toBeGreaterThan(0);
     expect(JSON.stringify(unknown)).not.toMatch(/NaN|Infinity|null/);

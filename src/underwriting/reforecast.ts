@@ -23,7 +23,7 @@ import { type Refusal, refuse } from '../core/refusal.ts';
 import { cashflowsCsv } from './cashflows.ts';
 import { recoveryOf } from './collateral.ts';
 import { MODELS } from './model-data.ts';
-import { type LendingPolicy, type Macro, macroOn } from './policy.ts';
+import { type LendingPolicy, macroOn } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import { costsFor, type Lender, requiredReturn, sheetFor } from './rate-sheet.ts';
 import {
@@ -49,9 +49,6 @@ export type ReforecastInput = {
   readonly ltv: number | null;
   readonly vehicleAge: number | null;
   readonly mileage: number | null;
-  readonly macroThen: Macro | null;
-  /** Null: the policy's for the loan's day. */
-  readonly macroNow: Macro | null;
   readonly model?: Model;
   readonly policy?: LendingPolicy;
 };
@@ -85,16 +82,12 @@ export function reforecast(loan: Loan, input: ReforecastInput): Reforecast | Ref
   }
   const model = input.model ?? inForce(MODELS, loan.on);
   const policy = input.policy ?? inForce(POLICIES, loan.on);
-  const macroNow = input.macroNow ?? macroOn(policy, loan.on);
-  const lender: Lender = {
-    ...{ model, policy, today: loan.on, state: '', markupCap: null },
-    fundsMoved: fundsMoved(policy, loan.on, macroNow),
-  };
+  const lender: Lender = { model, policy, today: loan.on, states: [], markupCap: null };
   const isLost = loan.chargeOff !== null;
   const installments = isLost ? [] : remaining(loan, terms);
   const last = installments.at(-1)?.dueDate ?? loan.on;
   const months = Math.ceil(daysBetween(loan.on, last) / 28) + 2;
-  const risk = riskOf(loan, terms, lender, input, macroNow, months);
+  const risk = riskOf(loan, terms, lender, input, months);
   const { grade } = risk;
   const ahead: ForecastTerms = {
     amount: isLost ? ZERO : loan.principal,
@@ -181,14 +174,7 @@ function stillRecovered(nothing: Forecast, loan: Loan, { recovery }: ForecastTer
 
 // ---- the risk now ----
 
-function riskOf(
-  loan: Loan,
-  terms: ScheduleTerms,
-  lender: Lender,
-  input: ReforecastInput,
-  now: Macro,
-  monthsAhead: number,
-) {
+function riskOf(loan: Loan, terms: ScheduleTerms, lender: Lender, input: ReforecastInput, monthsAhead: number) {
   const { model } = lender;
   const { date: start, amount } = terms.disbursements[0] as { date: PlainDate; amount: Cents };
   const seasoning = monthsFrom(start, loan.on);
@@ -205,10 +191,11 @@ function riskOf(
     const risk = { costs, amount, term, balloon: 0, interestOnlyMonths: 0, recovery, logOddsAt: () => logOdds };
     return usualPrepay + incentiveOf(model, rate - sheetFor(risk, on).uncappedRate);
   };
-  const lenderThen = { ...lender, today: start, fundsMoved: fundsMoved(lender.policy, start, input.macroThen) };
+  const lenderThen = { ...lender, today: start };
   const prepayThen = (logOdds: number) => prepayAt(lenderThen, input.grade ?? gradeAt(model, logOdds), logOdds);
   const began = input.defaultProbability === null ? 0 : logOddsFor(model, input.defaultProbability, prepayThen, term);
-  const moved = economy({ ...NOTHING, ...now }, model) - economy({ ...NOTHING, ...(input.macroThen ?? now) }, model);
+  const oddsOn = (day: PlainDate) => economy({ ...NOTHING, ...macroOn(lender.policy, day) }, model);
+  const moved = oddsOn(loan.on) - oddsOn(start);
   const days = delinquency(loan).daysPastDue;
   const lost = model.delinquency.findLast(({ fromDays }) => fromDays <= days)?.lostShare ?? 0;
   const grade = gradeNow(loan, model, input.grade, { began, moved, lost });
@@ -263,12 +250,6 @@ function standardWithin(model: Model, grade: Grade, logOdds: number): number {
 /** Whole months. */
 function monthsFrom(start: PlainDate, day: PlainDate): number {
   return Math.max(0, Math.floor(daysBetween(start, day) / 30.4375));
-}
-
-/** By how many points a given central bank's rate differs from the one that the policy has for the day. */
-function fundsMoved(policy: LendingPolicy, day: PlainDate, macro: Macro | null): number {
-  const usual = macroOn(policy, day).fedRate;
-  return (macro?.fedRate ?? usual) - usual;
 }
 
 const NOTHING: Features = {

@@ -27,8 +27,8 @@ import { type Facts, readFacts } from './facts.ts';
 import { alertStipulations } from './file-flags.ts';
 import { DEALS, type DealTerms, dealsAround } from './grid.ts';
 import { MODELS } from './model-data.ts';
-import { type NoticeGround, noticeGround } from './notice.ts';
-import { inWords, isMacro, type LendingPolicy, type Macro } from './policy.ts';
+import { type NoticeGrounds, noticeGrounds } from './notice.ts';
+import { inWords, type LendingPolicy, lowestScore } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
 import type { BureauReport } from './report.ts';
@@ -54,8 +54,6 @@ export type UnderwritingInput = {
   readonly at: string;
   readonly primary: BureauReport;
   readonly coApplicant: BureauReport | null;
-  /** Null: the policy's for the day. */
-  readonly macro: Macro | null;
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
   /** Those in effect on the day, unless a run of an earlier day is repeated. */
   readonly model?: Model;
@@ -88,11 +86,12 @@ export type Assessment = {
   /** The details of the requested deal; `dealDetails` gives those of another from the record. */
   readonly details: LoanDetails;
   /**
-   * The contents of a notice of adverse action; null when the application is approved as requested. Plain data, to be stored with the run.
+   * The contents of the notices of adverse action, one for each person; null when the application is approved as requested. Plain data, to be
+   * stored with the run.
    */
-  readonly notice: NoticeGround | null;
+  readonly notice: NoticeGrounds | null;
   /** The same whatever was decided here, for a loan officer who declines what is approved: without reasons and offers. */
-  readonly requested: NoticeGround;
+  readonly requested: NoticeGrounds;
   /** By index: what a chosen deal would be signed with, and what the engine decided on it. */
   readonly deals: readonly OfferedDeal[];
   readonly modelVersion: string;
@@ -186,10 +185,10 @@ function settingOf(input: UnderwritingInput): Setting | Refusal {
   const { today, contract } = input;
   const policy = input.policy ?? inForce(POLICIES, today);
   const model = input.model ?? inForce(MODELS, today);
-  const facts = readFacts({ ...input, amount: contract.amount });
+  const facts = readFacts({ ...input, amount: contract.amount, unscoredAs: lowestScore(policy) });
   if (isRefusal(facts)) return facts;
-  const { term, macro, markupCap = null, prepaidFinanceCharge = ZERO } = input;
-  return settingFor({ facts, model, policy, macro, today, prepaidFinanceCharge, term, markupCap });
+  const { term, markupCap = null, prepaidFinanceCharge = ZERO } = input;
+  return settingFor({ facts, model, policy, today, prepaidFinanceCharge, term, markupCap });
 }
 
 function askedDeal({ contract, term }: UnderwritingInput): DealTerms {
@@ -251,8 +250,8 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       payment,
       decision,
     })),
-    notice: asked.decision === 'APPROVED' ? null : noticeGround(asked, instead, facts.primary),
-    requested: noticeGround(asked, [], facts.primary),
+    notice: asked.decision === 'APPROVED' ? null : noticeGrounds(asked, instead, facts),
+    requested: noticeGrounds(asked, [], facts),
     modelVersion: model.version,
     policyVersion: policy.version,
     facts,
@@ -308,7 +307,7 @@ export function publicText(assessment: Assessment, dealIndex = 0): string {
   });
 }
 
-function checkInput({ contract, principalAmount, term, macro }: UnderwritingInput): Refusal | null {
+function checkInput({ contract, principalAmount, term }: UnderwritingInput): Refusal | null {
   const bad = (member: string, detail: string) => refuse('invalid_value', detail, { member });
   if (!Number.isInteger(term) || term < 1 || term > MAX_TERM) {
     return bad('term', `The term must be a whole number of months from 1 to ${MAX_TERM}.`);
@@ -317,9 +316,6 @@ function checkInput({ contract, principalAmount, term, macro }: UnderwritingInpu
     return bad('loanAmount', 'The loan amount must be at least 100.00 for underwriting.');
   if (principalAmount <= 0 || principalAmount > contract.amount) {
     return bad('principalAmount', 'The advance must be more than zero and at most the loan amount.');
-  }
-  if (macro !== null && !isMacro(macro)) {
-    return bad('macroEconomicFeatures', 'unemployment, cpi and fedRate must be percentages from -50 to 100.');
   }
   return null;
 }

@@ -6,7 +6,7 @@ import { creditVision } from './vision.ts';
 
 function vision(figures: Partial<typeof ORDINARY>): string {
   const input = inputOf({ ...ORDINARY, ...figures });
-  const facts = readFacts({ ...input, amount: input.contract.amount });
+  const facts = readFacts({ ...input, amount: input.contract.amount, unscoredAs: 540 });
   if (isRefusal(facts)) throw new Error(facts.detail);
   return creditVision(facts.primary);
 }

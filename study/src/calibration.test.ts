@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { date } from '../../src/core/calendar.ts';
+import { inEconomy } from '../../src/underwriting/macro.ts';
+import type { LendingPolicy } from '../../src/underwriting/policy.ts';
+import { POLICIES } from '../../src/underwriting/policy-data.ts';
 import { assess } from './assess.ts';
 import { byBand, compared, figuresOf, liveOn } from './calibration.ts';
 import { expectedOf } from './pools.ts';
@@ -49,7 +52,8 @@ test('a figure at the end of its range is within, beyond it is not', () => {
 test('outcomes are the same for the same seed, and live by the economy that comes', () => {
   expect(liveOn(loans, 'seed')).toEqual(liveOn(loans, 'seed'));
   const bad = (macro: { unemployment: number; cpi: number; fedRate: number }) => {
-    const world = people.map((applicant) => assess({ ...applicant, input: { ...applicant.input, macro } }));
+    const policy = inEconomy(POLICIES[0] as LendingPolicy, date('2026-01-15'), macro);
+    const world = people.map((applicant) => assess(applicant, { policy }));
     return liveOn(loans, 'seed', world).filter((one) => one.bad).length;
   };
   expect(bad({ unemployment: 14, cpi: 2, fedRate: 4 })).toBeGreaterThan(bad({ unemployment: 3, cpi: 2, fedRate: 4 }));

@@ -16,10 +16,10 @@ const [model, policy] = [MODELS[0] as Model, POLICIES[0] as LendingPolicy];
 
 /** The model's effects for a requested deal at the buy rate, if its risk is at or slightly below the limit; null otherwise. */
 function marginalEffects({ contract, ...input }: UnderwritingInput, limit: number): readonly Effect[] | null {
-  const facts = readFacts({ ...input, amount: contract.amount });
+  const facts = readFacts({ ...input, amount: contract.amount, unscoredAs: 540 });
   if (isRefusal(facts) || facts.credit.score === null) return null;
-  const { today, term, macro } = input;
-  const given = { facts, model, policy, macro, today, term, prepaidFinanceCharge: ZERO, markupCap: null };
+  const { today, term } = input;
+  const given = { facts, model, policy, today, term, prepaidFinanceCharge: ZERO, markupCap: null };
   const { sheetOf, assess } = openDeals(settingFor(given));
   const terms = { contract, term, moreDown: ZERO };
   const deal = assess({ ...terms, contract: { ...contract, rate: percent(sheetOf(terms).buyRate.toFixed(2)) } });

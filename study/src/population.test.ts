@@ -13,7 +13,7 @@ const people = population({ size: 1_500, seed: 'population', on: ON });
 const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
 
 function factsOf({ input }: Applicant) {
-  const facts = readFacts({ ...input, amount: input.contract.amount });
+  const facts = readFacts({ ...input, amount: input.contract.amount, unscoredAs: 540 });
   if (isRefusal(facts)) throw new Error(facts.detail);
   return facts;
 }

@@ -11,7 +11,6 @@ import { type PlainDate, parts } from '../../src/core/calendar.ts';
 import type { Contract } from '../../src/core/loan.ts';
 import { cents, formatCents, ZERO } from '../../src/core/money.ts';
 import { percent } from '../../src/core/rate.ts';
-import type { Macro } from '../../src/underwriting/policy.ts';
 import type { BureauReport } from '../../src/underwriting/report.ts';
 import type { UnderwritingInput } from '../../src/underwriting/underwrite.ts';
 import { type Band, bandOf } from './bands.ts';
@@ -35,20 +34,18 @@ export type PopulationOptions = {
   readonly seed: string;
   /** The day of the applications. */
   readonly on: PlainDate;
-  /** The economy; the policy's for the day unless given. */
-  readonly macro?: Macro;
   /** The rate asked for, percent a year with two decimals, given the application at the rate of the plain table by score. */
   readonly rateOf?: (atTableRate: UnderwritingInput) => number;
 };
 
 const MOST_APPLICANTS = 1_000_000;
 
-export function population({ size, seed, on, macro, rateOf }: PopulationOptions): Applicant[] {
+export function population({ size, seed, on, rateOf }: PopulationOptions): Applicant[] {
   if (!(Number.isInteger(size) && size >= 0 && size <= MOST_APPLICANTS)) {
     throw new RangeError('A population has at most a million applicants.');
   }
   return Array.from({ length: size }, (_, n) => {
-    const { input, group } = inventApplicant(seededRandom(`${seed} ${n}`, 'applicant'), n, on, macro ?? null);
+    const { input, group } = inventApplicant(seededRandom(`${seed} ${n}`, 'applicant'), n, on);
     const asked = rateOf === undefined ? input : withRate(input, rateOf(input));
     return { input: asked, score: input.primary.score, band: bandOf(input.primary.score), group };
   });
@@ -67,13 +64,13 @@ const SHARE_OF_B = 0.36;
 
 type Invented = { readonly input: UnderwritingInput; readonly group: Group };
 
-function inventApplicant(of: SeededRandom, n: number, on: PlainDate, macro: Macro | null): Invented {
+function inventApplicant(of: SeededRandom, n: number, on: PlainDate): Invented {
   const group: Group = of.happens(SHARE_OF_B) ? 'B' : 'A';
   const report = inventReport(of, group, on);
   const standing = standingOf(report.score);
   const income = incomeOf(of, standing, UPSTREAM[group].income, report);
   const purchase = purchaseOf(of, standing, income);
-  return { group, input: inputOf(of, { n, on, macro, report, income, purchase }) };
+  return { group, input: inputOf(of, { n, on, report, income, purchase }) };
 }
 
 /** The position of a score on the way from the worst to the best borrower, 0 to 1; without a score, that of a beginner. */
@@ -191,13 +188,12 @@ const STATES = ['OH', 'GA', 'CA', 'NC', 'IL', 'PA', 'MI', 'FL'];
 type Parts = {
   readonly n: number;
   readonly on: PlainDate;
-  readonly macro: Macro | null;
   readonly report: BureauReport;
   readonly income: number;
   readonly purchase: Purchase;
 };
 
-function inputOf(of: SeededRandom, { n, on, macro, report, income, purchase }: Parts): UnderwritingInput {
+function inputOf(of: SeededRandom, { n, on, report, income, purchase }: Parts): UnderwritingInput {
   const { amount, term, vehicleAge, mileage, value, products, down } = purchase;
   const year = String(parts(on)[0] - vehicleAge);
   const applicationId = `STUDY-${String(n + 1).padStart(7, '0')}`;
@@ -248,7 +244,6 @@ function inputOf(of: SeededRandom, { n, on, macro, report, income, purchase }: P
     at: `${on}T12:00:00.000Z`,
     primary: report,
     coApplicant: null,
-    macro,
     vehicle: { year, age: String(vehicleAge), mileage: String(mileage), vin: '' },
   };
 }

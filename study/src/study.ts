@@ -3,6 +3,7 @@
  * that a caller can show how far it is: it yields the number of applications assessed so far.
  */
 import { date, type PlainDate } from '../../src/core/calendar.ts';
+import { inEconomy } from '../../src/underwriting/macro.ts';
 import { MODELS } from '../../src/underwriting/model-data.ts';
 import { POLICIES } from '../../src/underwriting/policy-data.ts';
 import { inForce } from '../../src/underwriting/score.ts';
@@ -60,8 +61,9 @@ export function* study(options: StudyOptions): Generator<number, Study> {
     population({ size, seed: `${seed} development`, on: DEVELOPED, rateOf: quotedRate }),
   );
   const later = yield* assessed(population({ size, seed: `${seed} later`, on: TESTED, rateOf: quotedRate }));
+  const policy = inEconomy(inForce(POLICIES, TESTED), TESTED, RECESSION);
   const inRecession = yield* assessed(
-    later.map(({ applicant }) => ({ ...applicant, input: { ...applicant.input, macro: RECESSION } })),
+    later.map(({ applicant }) => ({ ...applicant, input: { ...applicant.input, policy } })),
   );
   const bands = byBand(later);
   const fewerPrime = later.filter(({ applicant }, n) => (applicant.score ?? 0) < 720 || n % 3 === 0);

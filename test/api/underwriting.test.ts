@@ -316,6 +316,23 @@ describe('the decision', () => {
     const looks = (await get(`loans/${declined}/disclosures`)).body.data.items;
     expect(looks.map(({ what }: { what: string }) => what)).toContain('notice');
     expect((await post('adverse-action-notice', { loanId: await started(PRIME), ...asked })).status).toBe(409);
+    const alone = await post('adverse-action-notice', { loanId: declined, ...asked, party: 'coApplicant' });
+    expect([alone.status, alone.body.errors]).toMatchObject([422, [{ pointer: '/party', code: 'contradiction' }]]);
+  });
+
+  test('each person of a joint application has a notice with their own score', async () => {
+    const party = (name: string) => ({ name, address: '1 Main Street', telephone: '555-0100' });
+    const asked = { creditor: party('Harbor Auto Finance'), bureau: party('Example Bureau') };
+    const loanId = await started(PRIME, { coApplicantSsn: BAD_PAYER });
+    const scoreOf = async (of: 'applicant' | 'coApplicant') => {
+      const { status, text, body } = await post('adverse-action-notice', { loanId, ...asked, party: of });
+      expect(status, text).toBe(200);
+      return Number(/Your credit score: (\d+)/.exec(body.data.notice)?.[1]);
+    };
+    const { Response } = await full(loanId);
+    expect(await scoreOf('applicant')).toBe(Response.CreditScorePrimary);
+    expect(await scoreOf('coApplicant')).toBe(Response.CreditScoreCoapplicant);
+    expect(Response.CreditScorePrimary).toBeGreaterThan(Response.CreditScoreCoapplicant);
   });
 
   test('so is one whom a loan officer declined against the assessment or without one, with the reasons of the officer', async () => {

@@ -54,7 +54,6 @@ export function assessedApplication(
     at: `${today}T10:30:00.000-06:00`,
     primary: reportOn({ role: 'primary', ...known, ssn: applicant.ssn }, today),
     coApplicant: coApplicant && reportOn({ role: 'coApplicant', ...UNKNOWN, ssn: coApplicant.ssn }, today),
-    macro: null,
     vehicle: { ...file.vehicle, vin: personal.vin },
   });
   if (isRefusal(assessment)) throw new Error(`Application ${n} cannot be assessed: ${assessment.detail}`);

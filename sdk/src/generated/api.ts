@@ -4752,6 +4752,7 @@ export interface components {
             bureau: components["schemas"]["NoticeParty"];
             federalAgency?: string;
             reasons?: string[];
+            party?: "applicant" | "coApplicant";
         };
         WriteDownRequest: {
             loanId: string;

@@ -101,6 +101,12 @@ const NoticeRequest = closed(
           'that the assessment approved, or one that was not assessed.',
       }),
     ),
+    party: Type.Optional(
+      Type.Union([Type.Literal('applicant'), Type.Literal('coApplicant')], {
+        description:
+          'Whose notice it is; default: the applicant’s. Each person on a joint application has their own, with their own score.',
+      }),
+    ),
   },
   {
     examples: [
@@ -214,8 +220,8 @@ export const writeAdverseActionNotice = operation({
   answer: NoticeAnswer,
   problems: ['not_found', 'conflict'],
   async handle(call) {
-    const { loanId, creditor, bureau, federalAgency = FEDERAL_AGENCY, reasons } = call.body;
-    const asked = { creditor, bureau, federalAgency, ...(reasons && { reasons }) };
+    const { loanId, creditor, bureau, federalAgency = FEDERAL_AGENCY, reasons, party = 'applicant' } = call.body;
+    const asked = { creditor, bureau, federalAgency, party, ...(reasons && { reasons }) };
     const notice = await call.services.loans.origination.notice(await actorOf(call), loanIdIn({ loanId }), asked);
     if (notice === null) return noSuchLoan();
     if (isRefusal(notice)) throw refusedProblem(notice);
@@ -228,6 +234,10 @@ export const writeAdverseActionNotice = operation({
     if (notice === 'reasons') {
       const detail = 'No assessment has declined it: give the principal reasons of your decision.';
       throw mistakesProblem({ mistakes: [{ pointer: '/reasons', code: 'required', detail }] });
+    }
+    if (notice === 'party') {
+      const detail = 'The application names no co-applicant: leave party out.';
+      throw mistakesProblem({ mistakes: [{ pointer: '/party', code: 'contradiction', detail }] });
     }
     return ok({ notice: notice.text });
   },

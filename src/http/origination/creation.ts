@@ -200,7 +200,7 @@ export const members = {
       cpi: macro('Consumer price index, or its change.'),
       fedRate: macro('Federal funds rate, in percent.'),
     }),
-    'Economic indicators at the time of underwriting.',
+    'Economic indicators at the time of underwriting. They are shown as given; deals are scored and priced by the lending policy’s own.',
   ),
   loanInfo: holder(
     'LoanInfoInput',

@@ -19,7 +19,6 @@ import type { PlainDate } from '../../core/calendar.ts';
 import type { LenderPolicies } from '../../core/policy.ts';
 import { isMistakes, type Mistakes, Reader } from '../../core/reader.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
-import { macroOf } from '../../underwriting/macro.ts';
 import { MODELS } from '../../underwriting/model-data.ts';
 import { POLICIES } from '../../underwriting/policy-data.ts';
 import { pricingText } from '../../underwriting/pricing.ts';
@@ -95,7 +94,6 @@ export function readAskedOffer({
     at: `${today}T00:00:00.000Z`,
     primary: primary ?? simulated.primary ?? nothingKnown(today),
     coApplicant: coApplicant ?? simulated.coApplicant ?? (namesCoApplicant(request) ? nothingKnown(today) : null),
-    macro: macroOf(asked.macro),
     markupCap: asked.markupCap,
     vehicle: { year: vehicle.year, age: vehicle.age, mileage: vehicle.mileage, vin: vehicle.vin },
     ...versions,

@@ -190,13 +190,13 @@ export function openUnderwriting(options: UnderwritingOptions) {
 
   /**
    * The notice that is owed to an applicant whose credit was not granted as asked for. Null: no such loan; `none`: what was asked for is
-   * approved, or nothing was decided; `reasons`: the caller must give them.
+   * approved, or nothing was decided; `reasons`: the caller must give them; `party`: there is no co-applicant.
    */
   async function notice(
     actor: Actor,
     loanId: string,
     parties: NoticeRequest,
-  ): Promise<{ text: string } | Refusal | 'none' | 'reasons' | null> {
+  ): Promise<{ text: string } | Refusal | 'none' | 'reasons' | 'party' | null> {
     const of = await readLoanCase(actor, loanId);
     if (of === null || roleOf(actor, of.loaded.known) === null) return null;
     const { today: date } = await now(of);
@@ -215,7 +215,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
     const text = await disclosed.data;
     if (text === null) return 'none';
-    if (text === 'reasons') return text;
+    if (text === 'reasons' || text === 'party') return text;
     await book.enter(actor, [{ entry: disclosed.entry, dataKey: of.person?.dataKey ?? null }]);
     return { text };
   }

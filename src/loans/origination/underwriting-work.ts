@@ -9,15 +9,14 @@ import type { LoanFile } from '../../boarding/file.ts';
 import { publicPartOf, readPublicPart } from '../../boarding/public-part.ts';
 import { memberText, requestOf, withAssessment } from '../../boarding/record-parts.ts';
 import type { BureauReport, BureauSubject } from '../../bureau/bureau.ts';
-import { subjectsOf, textsIn } from '../../bureau/subjects.ts';
+import { namesCoApplicant, subjectsOf, textsIn } from '../../bureau/subjects.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Contract } from '../../core/loan.ts';
 import type { Percent } from '../../core/rate.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { characteristicsOf } from '../../portfolio/characteristics.ts';
 import { dealDetails } from '../../underwriting/decision.ts';
-import { macroOf } from '../../underwriting/macro.ts';
-import { adverseActionNotice, type NoticeGround, unassessedGround } from '../../underwriting/notice.ts';
+import { adverseActionNotice, type NoticeGrounds, unassessedGround } from '../../underwriting/notice.ts';
 import { pricingText } from '../../underwriting/pricing.ts';
 import {
   type Assessment,
@@ -51,6 +50,8 @@ export type NoticeRequest = {
   readonly federalAgency: string;
   /** The principal reasons; absent: those of the assessment. */
   readonly reasons?: readonly string[];
+  /** The person it is for: of a joint application each person has their own. */
+  readonly party: keyof NoticeGrounds;
 };
 export type NoticeParty = { readonly name: string; readonly address: string; readonly telephone: string };
 
@@ -151,10 +152,10 @@ export function cashflowsOfDeal({ dealIndex, ...submitted }: Again & { dealIndex
 
 /**
  * The text of the notice that is owed, to the name and address of today (`sentTo`). Null: none is owed. `reasons`: the decision was a loan
- * officer's, whose reasons are not known.
+ * officer's, whose reasons are not known. `party`: there is no co-applicant.
  */
 export function writeNotice({
-  parties: { reasons, ...parties },
+  parties: { reasons, party, ...parties },
   date,
   sentTo,
   declined,
@@ -167,36 +168,46 @@ export function writeNotice({
   sentTo: readonly SealedPartyChange[];
   /** The loan was rejected. */
   declined: boolean;
-}): string | 'reasons' | null {
-  const ground = groundOf(submitted, declined);
-  if (ground === null) return null;
+}): string | 'reasons' | 'party' | null {
+  const grounds = groundsOf(submitted, declined);
+  if (grounds === null) return null;
+  const ground = grounds[party];
+  if (ground === null) return 'party';
   const notice = reasons === undefined ? ground : { ...ground, reasons };
   if (notice.reasons.length === 0) return 'reasons';
   const person = personOf(submitted);
   const { loanId } = submitted;
-  const applicant = textsIn(requestWith(person, loanId, sentTo), 'ApplicantInfo');
-  const name = [applicant('ApplicantFirstName'), applicant('MiddleInitial'), applicant('ApplicantLastName')];
-  const place = [applicant('ApplicantCity'), applicant('ApplicantState'), applicant('ApplicantZip')];
+  const { info, prefix } = PARTIES[party];
+  const texts = textsIn(requestWith(person, loanId, sentTo), info);
+  const own = (member: string) => texts(`${prefix}${member}`);
+  const name = [own('FirstName'), texts('MiddleInitial'), own('LastName')];
+  const place = [own('City'), own('State'), own('Zip')];
   const to = {
     ...parties,
     date,
     applicantName: name.filter((part) => part !== '').join(' '),
-    applicantAddress: [applicant('ApplicantAddress'), place.filter((part) => part !== '').join(' ')].filter(
-      (line) => line !== '',
-    ),
+    applicantAddress: [own('Address'), place.filter((part) => part !== '').join(' ')].filter((line) => line !== ''),
   };
   return adverseActionNotice({ notice }, to);
 }
 
+const PARTIES = {
+  applicant: { info: 'ApplicantInfo', prefix: 'Applicant' },
+  coApplicant: { info: 'CoApplicantInfo', prefix: 'CoApplicant' },
+} as const;
+
 /** Null: nothing was refused. */
-function groundOf(
+function groundsOf(
   { run, ...submitted }: Submitted & { run: Pick<Again, 'reports' | 'today'> | null },
   declined: boolean,
-): NoticeGround | null {
+): NoticeGrounds | null {
   const again = run && runAgain({ ...submitted, ...run });
   if (again !== null) return again.assessment.notice ?? (declined ? again.assessment.requested : null);
+  if (!declined) return null;
   const { file, contract } = submitted;
-  return declined ? unassessedGround(contract, { term: file.term, reported: file.assessed !== null }) : null;
+  const ground = unassessedGround(contract, { term: file.term, reported: file.assessed !== null });
+  const isJoint = namesCoApplicant(requestWith(personOf(submitted), submitted.loanId, submitted.changes));
+  return { applicant: ground, coApplicant: isJoint ? ground : null };
 }
 
 // ---- the last run again ----
@@ -296,7 +307,6 @@ function inputOf(
     applicationId,
     today,
     at,
-    macro: macroOf(file.macroGiven),
     vehicle: { ...vehicle, vin: person.personal.vin },
     markupCap,
   };

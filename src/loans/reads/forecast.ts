@@ -3,7 +3,6 @@ import { parts } from '../../core/calendar.ts';
 import { isGrade } from '../../core/grade.ts';
 import type { Loan } from '../../core/loan.ts';
 import type { Refusal } from '../../core/refusal.ts';
-import { macroOf } from '../../underwriting/macro.ts';
 import { type Reforecast, reforecast } from '../../underwriting/reforecast.ts';
 import type { LoanView, PublicView } from './view.ts';
 
@@ -15,8 +14,6 @@ export function forecastOf({ loan, file }: Pick<PublicView['view'], 'loan' | 'fi
     ltv: numberOf(file.ltv),
     vehicleAge: ageAtStart(loan, file.vehicle),
     mileage: numberOf(file.vehicle.mileage),
-    macroThen: macroOf(file.macroEconomicFeatures),
-    macroNow: null,
   });
 }
 

@@ -8,7 +8,11 @@ import { addDays, addMonths, date, type PlainDate } from '../../../src/core/cale
 import type { Contract } from '../../../src/core/loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../../../src/core/money.ts';
 import { percent } from '../../../src/core/rate.ts';
+import { inEconomy } from '../../../src/underwriting/macro.ts';
+import type { Macro } from '../../../src/underwriting/policy.ts';
+import { POLICIES } from '../../../src/underwriting/policy-data.ts';
 import type { BureauReport, FileFlags, TradeLine } from '../../../src/underwriting/report.ts';
+import { inForce } from '../../../src/underwriting/score.ts';
 import type { UnderwritingInput } from '../../../src/underwriting/underwrite.ts';
 
 export const TODAY = date('2026-01-15');
@@ -48,7 +52,8 @@ export type Figures = {
   readonly state: string;
   readonly frequency: Contract['frequency'];
   readonly joint: { readonly score: number | null; readonly income: number | null } | null;
-  readonly macro: UnderwritingInput['macro'];
+  /** The economy by the lender's policy; null: its own for the day. */
+  readonly macro: Macro | null;
   /** Days of the month differ, and so do month ends. */
   readonly day: number;
 };
@@ -196,7 +201,7 @@ export function inputOf(figures: Figures): UnderwritingInput {
             },
             today,
           ),
-    macro: figures.macro,
+    ...(figures.macro === null ? {} : { policy: inEconomy(inForce(POLICIES, today), today, figures.macro) }),
     vehicle: {
       year: String(Number(today.slice(0, 4)) - figures.vehicleAge),
       age: String(figures.vehicleAge),

@@ -4,7 +4,7 @@ import { isRefusal } from '../../../src/core/refusal.ts';
 import { type AssessedDeal, openDeals, type Setting, settingFor } from '../../../src/underwriting/deal.ts';
 import { readFacts } from '../../../src/underwriting/facts.ts';
 import { MODELS } from '../../../src/underwriting/model-data.ts';
-import type { LendingPolicy } from '../../../src/underwriting/policy.ts';
+import { type LendingPolicy, lowestScore } from '../../../src/underwriting/policy.ts';
 import { POLICIES } from '../../../src/underwriting/policy-data.ts';
 import type { Sheet } from '../../../src/underwriting/rate-sheet.ts';
 import type { Model } from '../../../src/underwriting/score.ts';
@@ -14,11 +14,11 @@ import { type Figures, inputOf } from './applicants.ts';
 type Change = Partial<UnderwritingInput>;
 
 function settingOf(input: UnderwritingInput): Setting {
-  const facts = readFacts({ ...input, amount: input.contract.amount });
-  if (isRefusal(facts)) throw new Error(facts.detail);
   const { model = MODELS[0] as Model, policy = POLICIES[0] as LendingPolicy } = input;
-  const { macro, today, term, markupCap = null, prepaidFinanceCharge = ZERO } = input;
-  return settingFor({ facts, model, policy, macro, today, prepaidFinanceCharge, term, markupCap });
+  const facts = readFacts({ ...input, amount: input.contract.amount, unscoredAs: lowestScore(policy) });
+  if (isRefusal(facts)) throw new Error(facts.detail);
+  const { today, term, markupCap = null, prepaidFinanceCharge = ZERO } = input;
+  return settingFor({ facts, model, policy, today, prepaidFinanceCharge, term, markupCap });
 }
 
 /** The requested deal. */
