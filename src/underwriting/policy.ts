@@ -267,6 +267,20 @@ function stateLimit(limits: readonly StateLimit[], state: string, today: PlainDa
   return found?.limit ?? null;
 }
 
+/** Without a state no cap is known, and a rate may be above it. */
+export function isAboveCap(
+  policy: LendingPolicy,
+  { state, today, rate }: { readonly state: string; readonly today: PlainDate; readonly rate: number },
+): boolean {
+  if (state === '') return true;
+  const caps = policy.rules.flatMap(({ measure, limit }) =>
+    measure === 'rate' && typeof limit === 'object' && 'byState' in limit
+      ? (stateLimit(limit.byState, state, today) ?? [])
+      : [],
+  );
+  return caps.some((cap) => rate > cap);
+}
+
 /** The highest rate that may be offered: the lower of the policy's and the state's. */
 export function highestRateIn(policy: LendingPolicy, state: string, today: PlainDate): number {
   let highest = policy.highestRate;
