@@ -12,6 +12,7 @@ const HTTP_CORE = [
   'core/calendar',
   'core/custom-data',
   'core/decimal',
+  'core/hard-stops',
   'core/loan',
   'core/money',
   'core/reader',

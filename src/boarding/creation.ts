@@ -42,6 +42,8 @@ export type Creation = {
   readonly personal: Personal;
   readonly publicPart: PublicPart;
   readonly published: boolean;
+  /** It came with an application that nobody has decided yet. */
+  readonly applies: boolean;
   /** In the status of a record that was handed over, and what follows its creation at once; null: a new application. */
   readonly boarded: { readonly status: LoanStatus; readonly facts: readonly Dated[] } | null;
 };
@@ -212,6 +214,10 @@ function readMembers(
     published: given.has('published')
       ? source.startsWith('true', given.get('published')?.start ?? source.length)
       : inForce.publish,
+    applies:
+      membersAt(source, given.get('Request')).size > 0 &&
+      !handedOver.assessed &&
+      (record === null || isOpen(record.status)),
     boarded: record === null || boarded === null ? null : { status: record.status, facts: boarded.facts },
   };
 }

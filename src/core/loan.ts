@@ -102,6 +102,8 @@ export type Deal = {
   readonly payment: Cents | null;
   /** The engine's decision on this deal; null: offered elsewhere, so the loan's decision applies. */
   readonly decision: 'APPROVED' | 'DECLINED' | null;
+  /** Something stands against approving these terms, whoever does. */
+  readonly isStopped?: boolean;
 };
 
 /**
@@ -113,6 +115,8 @@ export type OnFile = {
   readonly decision: 'APPROVED' | 'DECLINED' | null;
   /** By index; those whose terms cannot be read are null. */
   readonly deals: readonly (Deal | null)[];
+  /** Something stands against approving the people on the application, on any terms. */
+  readonly isStopped?: boolean;
   readonly opening: Opening | null;
   /** Kept by the lender, and paid by it beside the loan; absent: nothing. */
   readonly prepaidFinanceCharge?: Cents;

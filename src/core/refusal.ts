@@ -16,6 +16,7 @@ export const REFUSALS = [
   'on_hold',
   'accelerated',
   'documents_required',
+  'hard_stop',
   'collateral_required',
   'decision_required',
   'reason_required',

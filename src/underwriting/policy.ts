@@ -272,6 +272,20 @@ function stateLimit(limits: readonly StateLimit[], states: readonly string[], to
   return found.length === 0 ? null : Math.min(...found.map(({ limit }) => limit));
 }
 
+/** Without a state no cap is known, and a rate may be above it. */
+export function isAboveCap(
+  policy: LendingPolicy,
+  { state, today, rate }: { readonly state: string; readonly today: PlainDate; readonly rate: number },
+): boolean {
+  if (state === '') return true;
+  const caps = policy.rules.flatMap(({ measure, limit }) =>
+    measure === 'rate' && typeof limit === 'object' && 'byState' in limit
+      ? (stateLimit(limit.byState, state, today) ?? [])
+      : [],
+  );
+  return caps.some((cap) => rate > cap);
+}
+
 /** The highest rate that may be offered: the lower of the policy's and the state's. */
 export function highestRateIn(policy: LendingPolicy, states: readonly string[], today: PlainDate): number {
   let highest = policy.highestRate;

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { PlainDate } from '../core/calendar.ts';
+import type { HardStop } from '../core/hard-stops.ts';
 import { type Contract, MAX_TERM } from '../core/loan.ts';
 import { AmountOutOfRange, type Cents, ZERO } from '../core/money.ts';
 import { formatDecimal, type Percent } from '../core/rate.ts';
@@ -12,7 +13,7 @@ import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { disclosedApr } from './apr.ts';
 import { cashflowsCsv } from './cashflows.ts';
 import { counterOffers, dealName, offerText } from './counter-offers.ts';
-import { type AssessedDeal, openDeals, type Setting, settingFor } from './deal.ts';
+import { type AssessedDeal, openDeals, type Setting, settingFor, stopsOfPeople } from './deal.ts';
 import {
   allWarnings,
   type DealDetails,
@@ -68,6 +69,8 @@ export type UnderwritingInput = {
 export type Assessment = {
   /** On the requested deal. */
   readonly decision: 'APPROVED' | 'DECLINED';
+  /** Those of the people: of every deal. */
+  readonly hardStops: readonly HardStop[];
   readonly reasons: readonly Reason[];
   readonly warnings: readonly string[];
   readonly stipulations: readonly string[];
@@ -119,6 +122,7 @@ export type OfferedDeal = {
   readonly term: number;
   readonly payment: Cents | null;
   readonly decision: 'APPROVED' | 'DECLINED';
+  readonly isStopped?: boolean;
 };
 
 /** Smaller amounts are typing errors and too small for sixty different deals. */
@@ -216,6 +220,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
   const versions = `Model ${model.version}, policy ${policy.version}`;
   return {
     decision: asked.decision,
+    hardStops: stopsOfPeople(facts),
     reasons: asked.findings.reasons,
     warnings: allWarnings(asked, facts),
     stipulations,
@@ -243,12 +248,13 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       creditReportHash: reportHash(primary, coApplicant),
       macroEconomicFeatures: macroText(macro),
     },
-    deals: assessed.map(({ contract: signed, term, payment, decision }) => ({
+    deals: assessed.map(({ contract: signed, term, payment, decision, hardStops }) => ({
       amount: signed.amount,
       rate: formatDecimal(signed.rate),
       term,
       payment,
       decision,
+      ...(hardStops.length === 0 ? {} : { isStopped: true }),
     })),
     notice: asked.decision === 'APPROVED' ? null : noticeGrounds(asked, instead, facts),
     requested: noticeGrounds(asked, [], facts),

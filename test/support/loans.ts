@@ -170,6 +170,7 @@ export async function testLoans(
       personal: PERSONAL,
       publicPart: '{}\n"loanInfo":{},"Underwriting":{}',
       published: false,
+      applies: false,
       boarded: null,
       answer: text,
       ...other,

@@ -1,5 +1,6 @@
 /** The application: documents, underwriting and collateral, until the loan can be funded. */
 import { PER_YEAR } from '../calendar.ts';
+import { hardStop, isStopped } from '../hard-stops.ts';
 import type { Contract, Deal, OnFile } from '../loan.ts';
 import type { Cents } from '../money.ts';
 import { parsePercent } from '../rate.ts';
@@ -69,6 +70,7 @@ export const application: Family<ApplicationCommand> = {
           member: 'approved',
         });
       }
+      if (approved && isStopped(onFile, dealIndex)) return hardStop([]);
       const overridden = assessed !== null && approved !== (assessed === 'APPROVED');
       if (overridden && !reason) {
         return refuse('reason_required', 'A decision that overrides the engine requires a reason.', {

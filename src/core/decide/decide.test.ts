@@ -5,7 +5,7 @@ import { addDays, date } from '../calendar.ts';
 import type { LoanEvent } from '../event.ts';
 import { foldAll } from '../fold.ts';
 import type { HoldKind } from '../hold-effects.ts';
-import { type LoanStatus, STATUSES } from '../loan.ts';
+import { type LoanStatus, type OnFile, STATUSES } from '../loan.ts';
 import { cents, MAX_CENTS } from '../money.ts';
 import { payoff } from '../payoff.ts';
 import { DEFAULT_POLICY } from '../policy.ts';
@@ -164,6 +164,14 @@ describe('refusals in the published order', () => {
           date: null,
           opening: null,
         }),
+    ],
+    [
+      'hard_stop',
+      () => {
+        const onFile: OnFile = { decision: 'DECLINED', deals: [], opening: null, isStopped: true };
+        const answer = IN.UnderwritingStarted().ask('2026-01-01', decided({ reason: 'known' }), onFile);
+        return isRefusal(answer) ? answer.refused : null;
+      },
     ],
     ['decision_required', () => refusal(IN.UnderwritingStarted(), '2026-01-01', decided({ approved: null }))],
     ['reason_required', () => refusal(late(), '2026-06-30', chargeOff(''))],

@@ -1,5 +1,6 @@
 /** Failures in the OpenAPI document: the schema of a problem, and the responses and headers that belong to its codes. */
 import { type TProperties, Type } from 'typebox';
+import { HARD_STOPS } from '../../core/hard-stops.ts';
 import { REFUSALS } from '../../core/refusal.ts';
 import { shape } from '../shared/named.ts';
 import { money } from '../shared/numbers.ts';
@@ -125,6 +126,11 @@ export const ProblemSchema = Type.Object(
         }),
         { description: 'Every check that stands in the way of closing these months.' },
       ),
+    ),
+    hardStops: Type.Optional(
+      Type.Array(Type.Enum(HARD_STOPS), {
+        description: 'What stands against any approval; `detail` says what ends it.',
+      }),
     ),
     transactions: Type.Optional(
       Type.Array(hash('A transaction.'), {

@@ -175,8 +175,9 @@ const completeUnderwriting = loanWrite({
   summary: 'Complete underwriting: approve or reject',
   description:
     'Without `approved`, the assessment’s decision on the chosen deal applies; a loan that was not assessed requires `approved`. A different ' +
-    'decision requires a `reason`. `dealIndex` chooses one of the offered deals, whose terms become the contract. The full record then ' +
-    'has the decision, its time, its author and its reasons.',
+    'decision requires a `reason`. Where a fact stands against any approval (`hard_stop`), no reason helps. `dealIndex` chooses one of the ' +
+    'offered deals, whose terms become the contract. The full record then has the decision, its time, its author and its reasons.',
+  problems: ['hard_stop'],
   body: CompleteUnderwritingRequest,
   answer: DecisionAnswer,
   command: (_read, { approved = null, dealIndex = 0, reason = null }) => ({

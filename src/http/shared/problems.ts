@@ -28,6 +28,7 @@ export const PROBLEMS = {
   application_exists: { status: 409, title: 'The application already has a loan' },
   boarded_history: { status: 409, title: 'It happened before the loan was boarded' },
   on_hold: { status: 409, title: 'A hold forbids this operation' },
+  hard_stop: { status: 409, title: 'A fact stands against any approval' },
   depends: { status: 409, title: 'Later transactions depend on this one' },
   policy_limit: { status: 409, title: 'A limit of the lender’s policy is reached' },
   outcome_changed: { status: 409, title: 'The outcome differs from what the request showed' },

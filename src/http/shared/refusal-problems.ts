@@ -14,6 +14,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   on_hold: 'on_hold',
   accelerated: 'conflict',
   documents_required: 'conflict',
+  hard_stop: 'hard_stop',
   collateral_required: 'conflict',
   decision_required: 'conflict',
   reason_required: 'invalid_request',
@@ -50,7 +51,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
 const AMOUNTS = new Set(['payoff', 'kept', 'credit', 'room']);
 const OTHER_FACTS = new Set([
   ...['loanStatus', 'allowed', 'date', 'accounts', 'daysPastDue', 'defaultDays'],
-  ...['limit', 'limitValue', 'figure', 'transactions', 'holds', 'checks'],
+  ...['limit', 'limitValue', 'figure', 'transactions', 'holds', 'checks', 'hardStops'],
 ]);
 
 /** `names` maps a member of the engine to the caller's name for it, where they differ. */

@@ -3,6 +3,7 @@
  * commitments to it. Keys and salts are passed in; what comes back can be copied, and its large parts are ready to be stored.
  */
 import { type Creation, readCreation } from '../../boarding/creation.ts';
+import { requestOf } from '../../boarding/record-parts.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LenderPolicies } from '../../core/policy.ts';
 import { isMistakes, type Mistakes } from '../../core/reader.ts';
@@ -12,6 +13,7 @@ import { commitmentsToParts } from '../../vault/commitments.ts';
 import type { DataKey } from '../../vault/master-keys.ts';
 import { newLoanId } from '../../vault/party.ts';
 import { sealPublicPart, sealRecord } from '../../vault/seal.ts';
+import { stopsBefore } from './stops.ts';
 
 export type Sealing = {
   readonly organizationId: string;
@@ -44,7 +46,10 @@ export function readAndSeal(given: {
   const text =
     typeof source === 'string' ? source : Buffer.from(source.buffer, source.byteOffset, source.length).toString();
   const creation = readCreation(text, { policies, today, macro: macroOfDay(today) });
-  return isRefusal(creation) || isMistakes(creation) ? creation : sealCreation(creation, sealing);
+  if (isRefusal(creation) || isMistakes(creation)) return creation;
+  const { applies, file, personal } = creation;
+  const isStopped = applies && stopsBefore(JSON.parse(requestOf(personal.record)), creation, today).length > 0;
+  return sealCreation(isStopped ? { ...creation, file: { ...file, isStopped } } : creation, sealing);
 }
 
 export function sealCreation(creation: Creation, { organizationId, partyKey, dataKey, salt }: Sealing): SealedCreation {

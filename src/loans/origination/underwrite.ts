@@ -15,6 +15,7 @@ import { loanOn } from '../../core/decide/operation.ts';
 import { onHold } from '../../core/decide/refusals.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { fold } from '../../core/fold.ts';
+import { type HardStop, hardStop } from '../../core/hard-stops.ts';
 import type { Contract, Loan } from '../../core/loan.ts';
 import type { Percent } from '../../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
@@ -97,10 +98,29 @@ export function openUnderwriting(options: UnderwritingOptions) {
   async function complete(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     const { command } = write;
     if (command.do !== 'complete-underwriting') throw new Error('Only the end of underwriting is prepared here.');
-    if (how.dryRun || command.dealIndex === 0) return queue.write(actor, write, how);
+    const { dealIndex } = command;
+    const outcome =
+      how.dryRun || dealIndex === 0
+        ? await queue.write(actor, write, how)
+        : await completeOther(actor, write, how, dealIndex);
+    if (outcome.kind !== 'refused' || outcome.refusal.refused !== 'hard_stop') return outcome;
+    const of = await readLoanCase(actor, write.loanId);
+    return of === null ? outcome : { kind: 'refused', refusal: hardStop(await stopsOf(of, dealIndex, shareOf(actor))) };
+  }
+
+  /** By name, for whoever decides: they are opened from the sealed application. */
+  async function stopsOf(of: Case, dealIndex: number, share: string): Promise<HardStop[]> {
+    const { today } = await now(of);
+    const run = await lastRun(of);
+    const submitted = run ?? submittedOf(of, changesOn(of, of.loaded.events, today));
+    return submitted === null ? [] : work.run('stopsOf', share, { ...submitted, run, dealIndex, today });
+  }
+
+  async function completeOther(actor: Actor, write: Write, how: WriteOptions, dealIndex: number): Promise<Outcome> {
+    const { command } = write;
+    if (command.do !== 'complete-underwriting') throw new Error('Only the end of underwriting is prepared here.');
     return prepared(actor, write, how, async (of) => {
       const { publicPart, file } = of;
-      const { dealIndex } = command;
       const approved = command.approved ?? assessedOn(file, dealIndex) === 'APPROVED';
       // A decline, whichever deal it was of, leaves the contract and its figures as they were asked for.
       if (!approved) return {};

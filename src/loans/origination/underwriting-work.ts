@@ -11,6 +11,7 @@ import { memberText, requestOf, withAssessment } from '../../boarding/record-par
 import type { BureauReport, BureauSubject } from '../../bureau/bureau.ts';
 import { namesCoApplicant, subjectsOf, textsIn } from '../../bureau/subjects.ts';
 import type { PlainDate } from '../../core/calendar.ts';
+import type { HardStop } from '../../core/hard-stops.ts';
 import type { Contract } from '../../core/loan.ts';
 import type { Percent } from '../../core/rate.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
@@ -42,6 +43,7 @@ import {
 } from '../../vault/seal.ts';
 import type { Write } from '../door/write.ts';
 import { type SealedPartyChange, withSealedChanges } from '../people/party-work.ts';
+import { stopsBefore } from './stops.ts';
 
 /** The signer of a notice of adverse action, the bureau whose report it was based on, and the agency that supervises the creditor. */
 export type NoticeRequest = {
@@ -142,6 +144,20 @@ export function chooseDeal({
   const again = runAgain(submitted);
   const chosen = again && chosenDetails(again, dealIndex);
   return again && chosen ? partsOf(again.application, publicPart, again, chosen, dealIndex) : null;
+}
+
+/** The facts against approving a deal. `run` null: it was not assessed here. */
+export function stopsOf({
+  run,
+  dealIndex,
+  today,
+  ...submitted
+}: Submitted & { run: Pick<Again, 'reports' | 'today'> | null; dealIndex: number; today: PlainDate }): HardStop[] {
+  const again = run && runAgain({ ...submitted, ...run });
+  const request = requestWith(personOf(submitted), submitted.loanId, submitted.changes);
+  if (again === null) return stopsBefore(request, submitted, today);
+  const { hardStops, assessed } = again.assessment;
+  return [...hardStops, ...(assessed[dealIndex]?.hardStops ?? [])];
 }
 
 /** The expected cash flows of a deal as CSV, from the last run done again. Null: there is no such run, or no such deal. */
@@ -333,6 +349,7 @@ function partsOf(
     ...figures,
     decision: assessment.decision,
     deals: assessment.deals,
+    isStopped: assessment.hardStops.length > 0,
     assessed: 'here',
     assessedWith: { model: modelVersion, policy: policyVersion, at: input.at, markupCap: input.markupCap ?? null },
   };

@@ -24,6 +24,7 @@ const TITLES: Readonly<Record<string, string>> = {
   conflict: 'This is not possible now',
   on_hold: 'A hold forbids this',
   policy_limit: 'The policy does not allow this',
+  hard_stop: 'Nobody can approve this',
   depends: 'Later transactions depend on it',
   invalid_request: 'Some fields are invalid',
   target_forbidden: 'Events may not be delivered to this address',

@@ -1,0 +1,118 @@
+/** Facts that no approval passes over: of a person, of the file, of the state's cap. Whoever approves, with whatever reason, of whichever deal. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applicationBody } from '../../src/demo/application.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { creation } from '../support/statuses.ts';
+
+let service: TestApp;
+let token: string;
+beforeAll(async () => {
+  service = await testApp();
+  token = await service.token();
+});
+afterAll(() => service.close());
+
+const post = (path: string, body: object) =>
+  service.call('POST', `/v2/chain/${path}`, { token, key: service.credentials.apiKey, body });
+
+let applications = 0;
+type More = { applicant?: object; co?: object; own?: object };
+const GOOD = '666-00-0001';
+
+async function started({ applicant = {}, co = {}, own = {} }: More): Promise<{ loanId: string; text: string }> {
+  const { Request } = applicationBody(3) as { Request: Record<string, object> };
+  applications += 1;
+  const { body } = await post('loans', {
+    ...creation({ applicationId: `HS-${applications}`, loanAmount: '18,000', interestRate: '8.49', term: 60, ...own }),
+    Request: {
+      ...Request,
+      ApplicantInfo: {
+        ...Request.ApplicantInfo,
+        MonthlyGross: 6_500,
+        ApplicantSSN: GOOD,
+        ApplicantState: 'NY',
+        ...applicant,
+      },
+      CoApplicantInfo: { CoApplicantSSN: '', ...co },
+    },
+  });
+  const begun = await post('start-underwriting', { loanId: body.loanId });
+  expect(begun.status, begun.text).toBe(200);
+  return { loanId: body.loanId, text: begun.text };
+}
+
+const approve = (loanId: string, more: object = {}) =>
+  post('complete-underwriting', { loanId, approved: true, reason: 'Known to us for years', ...more });
+
+async function expectStopped(loanId: string, stops: readonly string[], more: object = {}): Promise<void> {
+  const { status, body } = await approve(loanId, more);
+  expect([status, body.code, body.hardStops]).toEqual([409, 'hard_stop', stops]);
+  const dry = await post('complete-underwriting?dryRun=true', { loanId, approved: true, reason: 'x', ...more });
+  expect([dry.status, dry.body.hardStops]).toEqual([409, stops]);
+}
+
+const MINOR = { ApplicantDOB: new Date(Date.now() - 17 * 365.25 * 86_400_000).toISOString().slice(0, 10) };
+
+describe('cannot be approved, of no deal, and can be declined', () => {
+  test.each<[string, string, More]>([
+    ['a deceased applicant', 'deceased', { applicant: { ApplicantSSN: '666-00-0014' } }],
+    ['a frozen file', 'frozen', { applicant: { ApplicantSSN: '666-00-0012' } }],
+    ['a number of another person', 'identity', { applicant: { ApplicantSSN: '666-00-0013' } }],
+    ['a frozen file of the co-applicant', 'frozen', { co: { CoApplicantSSN: '666-00-0012', MonthlyGross: 2_000 } }],
+    ['a minor', 'minor', { applicant: MINOR }],
+    ['an application without a person', 'noPerson', { applicant: { ApplicantSSN: '' } }],
+    ['one without a state', 'rateCap', { applicant: { ApplicantState: '' } }],
+    ['a rate above the cap of the state', 'rateCap', { own: { interestRate: '16.01' } }],
+    [
+      'the same where income is missing, so that nothing is assessed',
+      'rateCap',
+      {
+        applicant: {
+          MonthlyGross: '',
+          ApplicantIncome: '',
+          ApplicantIncomePrimary: '',
+          EstimatedIncome: '',
+          ReportedIncome: '',
+          OtherIncomeAmount: '',
+        },
+        own: { interestRate: '16.01' },
+      },
+    ],
+  ])('%s', async (_, stop, more) => {
+    const { loanId } = await started(more);
+    await expectStopped(loanId, [stop]);
+    // Another deal has another rate, but the same people.
+    if (stop !== 'rateCap' && stop !== 'noPerson') await expectStopped(loanId, [stop], { dealIndex: 7 });
+    const declined = await post('complete-underwriting', { loanId, approved: false, reason: 'As it is' });
+    expect([declined.status, declined.body.data?.decision]).toEqual([200, 'DECLINED']);
+  });
+});
+
+test('a deal within the cap is approved where the rate that was asked for is above it', async () => {
+  const { loanId } = await started({ own: { interestRate: '16.01' } });
+  const { body } = await service.call('GET', `/v2/chain/loans/${loanId}/deals`, { token });
+  const other = body.data.items.find(({ decision }: { decision: string }) => decision === 'APPROVED');
+  expect((await approve(loanId, { dealIndex: other.dealIndex })).status).toBe(200);
+});
+
+test('several are named at once, and an ordinary decline is overridden as before', async () => {
+  const both = await started({ applicant: { ApplicantSSN: '666-00-0014', ApplicantState: '' } });
+  await expectStopped(both.loanId, ['deceased', 'rateCap']);
+  const { loanId } = await started({ applicant: { ApplicantSSN: '666-00-0005' } });
+  expect((await approve(loanId, { reason: '' })).status).toBe(422);
+  expect((await approve(loanId)).status).toBe(200);
+});
+
+test('a loan that was decided elsewhere, or came without an application, has none', async () => {
+  const { body } = await post('loans', creation({ interestRate: '29.5' }));
+  expect((await post('start-underwriting', { loanId: body.loanId })).status).toBe(200);
+  expect((await approve(body.loanId)).status).toBe(200);
+  const { Request } = applicationBody(3) as { Request: Record<string, object> };
+  const handed = await post('loans', {
+    ...creation({ interestRate: '29.5' }),
+    Request,
+    Response: { Decision: 'APPROVED' },
+  });
+  expect((await post('start-underwriting', { loanId: handed.body.loanId })).status).toBe(200);
+  expect((await post('complete-underwriting', { loanId: handed.body.loanId })).status).toBe(200);
+});
