@@ -5,7 +5,7 @@
 import { daysBetween, PER_YEAR, type PlainDate } from '../core/calendar.ts';
 import { type Forecast, forecast, type Recovery } from '../core/forecast.ts';
 import type { Grade } from '../core/grade.ts';
-import { HARD_STOPS, type HardStop } from '../core/hard-stops.ts';
+import type { HardStop } from '../core/hard-stops.ts';
 import type { Contract } from '../core/loan.ts';
 import { type Cents, cents, mulDiv, ZERO } from '../core/money.ts';
 import { fairValueOf, monthlyRate, type Price, priceOf } from '../core/price.ts';
@@ -339,7 +339,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     ...{ contract, term, moreDown, sheet, ratios, rate, apr, features, effects, grade, standardDefaultProbability },
     decision: findings.reasons.length === 0 ? 'APPROVED' : 'DECLINED',
     findings,
-    hardStops: isAboveCap(policy, { state: facts.state, today, rate }) ? ['rateCap'] : [],
+    hardStops: isAboveCap(policy, { states: facts.states, today, rate }) ? ['rateCap'] : [],
     payment: schedule.levelPayment,
     monthlyPayment: perMonth,
     shown: {
@@ -356,13 +356,6 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     expectedLifeMonths: averageLife(rows),
     severity: totals.chargedOff === 0 ? 0 : mulDiv(totals.netLoss, 10_000, 1, totals.chargedOff, 'half-up') / 10_000,
   };
-}
-
-/** Rules may decline for these too, but a rule may be overridden. */
-export function stopsOfPeople(facts: Facts): HardStop[] {
-  const { deceased, frozen, ssnNoMatch } = fileMeasures(facts);
-  const found = { deceased: deceased > 0, frozen: frozen > 0, identity: ssnNoMatch > 0, minor: !facts.ofAge };
-  return HARD_STOPS.filter((stop) => stop in found && found[stop as keyof typeof found]);
 }
 
 function averageLife(rows: Forecast['rows']): number {

@@ -3,6 +3,7 @@
  * whose file has a flag. Fraud and active-duty alerts are not measures: a lender must confirm who is applying before it grants credit
  * (15 USC 1681c-1(h)), whatever its policy says, and an alert says nothing about credit: it changes no decision, score, grade or price.
  */
+import { HARD_STOPS, type HardStop } from '../core/hard-stops.ts';
 import type { PersonFacts } from './credit-facts.ts';
 
 type People = { readonly primary: PersonFacts; readonly coApplicant: PersonFacts | null };
@@ -32,6 +33,13 @@ export function fileMeasures(people: People): FileMeasures {
     ssnPartial: count(({ hit, flags }) => hit && flags.ssnMatch === 'partial'),
     addressDiscrepancy: count(({ flags }) => flags.addressDiscrepancy),
   };
+}
+
+/** Rules may decline for these too, but a rule may be overridden. */
+export function stopsOfPeople(people: People & { readonly ofAge: boolean }): HardStop[] {
+  const { deceased, frozen, ssnNoMatch } = fileMeasures(people);
+  const found = { deceased: deceased > 0, frozen: frozen > 0, identity: ssnNoMatch > 0, minor: !people.ofAge };
+  return HARD_STOPS.filter((stop) => stop in found && found[stop as keyof typeof found]);
 }
 
 const ALERTS = { initial: 'Fraud alert', extended: 'Extended fraud alert', activeDuty: 'Active-duty alert' } as const;

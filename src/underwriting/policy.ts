@@ -275,25 +275,23 @@ function stateLimit(limits: readonly StateLimit[], states: readonly string[], to
 /** Without a state no cap is known, and a rate may be above it. */
 export function isAboveCap(
   policy: LendingPolicy,
-  { state, today, rate }: { readonly state: string; readonly today: PlainDate; readonly rate: number },
+  { states, today, rate }: { readonly states: readonly string[]; readonly today: PlainDate; readonly rate: number },
 ): boolean {
-  if (state === '') return true;
-  const caps = policy.rules.flatMap(({ measure, limit }) =>
-    measure === 'rate' && typeof limit === 'object' && 'byState' in limit
-      ? (stateLimit(limit.byState, state, today) ?? [])
-      : [],
-  );
-  return caps.some((cap) => rate > cap);
+  return states.length === 0 || rate > (stateCapIn(policy, states, today) ?? rate);
 }
 
 /** The highest rate that may be offered: the lower of the policy's and the state's. */
 export function highestRateIn(policy: LendingPolicy, states: readonly string[], today: PlainDate): number {
-  let highest = policy.highestRate;
-  for (const { measure, limit } of policy.rules) {
-    if (measure !== 'rate' || typeof limit === 'number' || !('byState' in limit)) continue;
-    highest = Math.min(highest, stateLimit(limit.byState, states, today) ?? highest);
-  }
-  return highest;
+  return Math.min(policy.highestRate, stateCapIn(policy, states, today) ?? policy.highestRate);
+}
+
+/** In percent; null: these states have none. */
+function stateCapIn({ rules }: LendingPolicy, states: readonly string[], today: PlainDate): number | null {
+  const caps = rules.flatMap(({ measure, limit }) => {
+    if (measure !== 'rate' || typeof limit === 'number' || !('byState' in limit)) return [];
+    return stateLimit(limit.byState, states, today) ?? [];
+  });
+  return caps.length === 0 ? null : Math.min(...caps);
 }
 
 /** The lowest score that is lent to: by the policy's own limit. */

@@ -7,7 +7,7 @@ import { inForce } from './score.ts';
 
 /** By the policy in force on the day. Without a state no cap is known, and a rate may be above it. */
 export function isAboveStateCap(of: {
-  readonly state: string;
+  readonly states: readonly string[];
   readonly today: PlainDate;
   readonly rate: Percent;
 }): boolean {

@@ -13,7 +13,7 @@ import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { disclosedApr } from './apr.ts';
 import { cashflowsCsv } from './cashflows.ts';
 import { counterOffers, dealName, offerText } from './counter-offers.ts';
-import { type AssessedDeal, openDeals, type Setting, settingFor, stopsOfPeople } from './deal.ts';
+import { type AssessedDeal, openDeals, type Setting, settingFor } from './deal.ts';
 import {
   allWarnings,
   type DealDetails,
@@ -25,7 +25,7 @@ import {
   underwritingInfo,
 } from './decision.ts';
 import { type Facts, readFacts } from './facts.ts';
-import { alertStipulations } from './file-flags.ts';
+import { alertStipulations, stopsOfPeople } from './file-flags.ts';
 import { DEALS, type DealTerms, dealsAround } from './grid.ts';
 import { MODELS } from './model-data.ts';
 import { type NoticeGrounds, noticeGrounds } from './notice.ts';

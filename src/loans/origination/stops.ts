@@ -16,6 +16,6 @@ export function stopsBefore(
 ): HardStop[] {
   return [
     ...(subjectsOf(request) === null ? (['noPerson'] as const) : []),
-    ...(isAboveStateCap({ state, today, rate }) ? (['rateCap'] as const) : []),
+    ...(isAboveStateCap({ states: state === '' ? [] : [state], today, rate }) ? (['rateCap'] as const) : []),
   ];
 }
