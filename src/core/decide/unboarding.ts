@@ -37,7 +37,10 @@ export function whyNotUnboarded(events: readonly LoanEvent[], { payments }: Pick
   const undone = undoneIn(events);
   const standing = new Set(payments.filter(stayed).map(({ refId }) => refId));
   const returns = new Set(events.flatMap(({ type, recordedAt }) => (type === 'paymentReturned' ? [recordedAt] : [])));
+  const boardedAt = events[0]?.recordedAt;
   const isChosen = (event: LoanEvent): boolean => {
+    // It was boarded with it.
+    if (event.recordedAt === boardedAt) return false;
     if (event.type === 'paymentSubmitted') return standing.has(event.refId);
     if (event.type === 'chargedOff') return event.automatic !== true;
     // The fee of a return comes with it by the policy.
