@@ -160,6 +160,20 @@ describe('a loan that had ended', () => {
   });
 });
 
+test.each(['Approved', 'Current', 'Defaulted', 'ChargedOff', 'Closed'] as const)(
+  'a record that was boarded as %s by mistake is cancelled, and its application id is free',
+  async (status) => {
+    const body = record(status);
+    const { loanId } = (await post('loans', body)).body;
+    const cancelled = await post('cancel-boarding', { loanId, reason: 'Record of another loan' });
+    expect(cancelled.status, cancelled.text).toBe(200);
+    expect((await details(loanId)).loanStatus).toBe('Cancelled');
+    expect((await get(`loans/${loanId}/summary`)).body.data).toMatchObject({ balance: '0', closedBy: null });
+    expect((await get(`loans/${loanId}/history`)).body.data.rows).toEqual([]);
+    expect((await post('loans', body)).status).toBe(200);
+  },
+);
+
 describe('what is refused changes nothing', () => {
   const wrong: [string, (body: ReturnType<typeof record>) => object, string][] = [
     [

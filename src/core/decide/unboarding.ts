@@ -48,7 +48,10 @@ export function whyNotUnboarded(events: readonly LoanEvent[]): Refusal | null {
   if (ofTransfer !== null) return ofTransfer;
   const undone = undoneIn(events);
   const returns = new Set(events.flatMap(({ type, recordedAt }) => (type === 'paymentReturned' ? [recordedAt] : [])));
+  const boardedAt = events[0]?.recordedAt;
   const isChosen = (event: LoanEvent): boolean => {
+    // It was boarded with it.
+    if (event.recordedAt === boardedAt) return false;
     if (event.type === 'chargedOff') return event.automatic !== true;
     // The fee of a return comes with it by the policy.
     if (event.type === 'feeAssessed') return !returns.has(event.recordedAt);

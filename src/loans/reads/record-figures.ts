@@ -9,7 +9,7 @@ import { keptOf, soundOf } from '../../core/charged-off.ts';
 import { parseExactDecimal, roundedText } from '../../core/decimal.ts';
 import { type Delinquency, delinquency } from '../../core/delinquency.ts';
 import type { BoardedPayment, Handover } from '../../core/handover.ts';
-import type { ChargeOff, Contract, Loan } from '../../core/loan.ts';
+import { type ChargeOff, type Contract, isHistory, type Loan } from '../../core/loan.ts';
 import { AmountOutOfRange, type Cents, cents, ZERO } from '../../core/money.ts';
 import { formatDecimal, parsePercent } from '../../core/rate.ts';
 import { isRefusal } from '../../core/refusal.ts';
@@ -59,7 +59,7 @@ export function recordFigures(view: FileAndLoan & Pick<PublicView['view'], 'paym
   const { file } = view;
   const { rate, term, asAgreed } = termsShown(view);
   return {
-    ...(file.ended ?? computed(view)),
+    ...(endedIn(view) ?? computed(view)),
     rate,
     term,
     apr: asAgreed && file.apr !== '' ? file.apr : planOf(view).apr,
@@ -126,6 +126,7 @@ export function figuresOf(view: FileAndLoan): Figures {
   const late = delinquency(loan);
   const { rate, term } = termsShown(view);
   const { chargeOff, handover, totals } = loan;
+  const ended = endedIn(view);
   // For a boarded loan, earlier principal was paid to the previous servicer.
   const paidElsewhere =
     handover?.principalPaid ?? (loan.openedOn === null ? 0 : loan.contract.amount - totals.disbursed);
@@ -145,8 +146,13 @@ export function figuresOf(view: FileAndLoan): Figures {
     recovered: cents((chargeOff?.recovered ?? 0) + (handover?.chargedOff?.recovered ?? 0)),
     fundedOn: loan.fundedOn,
     ...(loan.rescission === null ? {} : NEVER_FUNDED),
-    ...(file.ended === null ? {} : ofEnded(file.ended)),
+    ...(ended === null ? {} : ofEnded(ended)),
   };
+}
+
+/** The record of a loan that had ended elsewhere, unless its boarding was cancelled. */
+function endedIn({ file, loan }: FileAndLoan): EndedRecord | null {
+  return isHistory(loan) ? file.ended : null;
 }
 
 /** A contract that is void from its beginning was never funded, and nothing was paid on it. */
@@ -270,6 +276,7 @@ function newPlan(
 ): Plan {
   const unplanned = { apr: '', payment: contract.payment ?? ZERO, remaining: contract.count };
   const terms = termsOf(contract, start);
+  if (isRefusal(terms) && contract.firstPaymentDate === null) return { ...unplanned, maturity: '' };
   if (isRefusal(terms)) {
     // A first payment that was agreed on has passed before the loan was funded: the dates are open, the amounts those from today on.
     const { payment, remaining } = newPlan({ ...contract, firstPaymentDate: null }, start, { prepaid, paidThrough });
