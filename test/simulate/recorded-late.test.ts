@@ -39,7 +39,6 @@ const FACTS: Readonly<Record<string, Fact>> = {
     body: { interestRate: '6', why: 'scra', serviceFrom: '2025-12-05', serviceTo: null, reason },
   },
   'an extension': { path: 'extend', body: { periods: 2, date: ON_TIME, override: true, reason } },
-  'a deferral by a change of due dates': { path: 'change-due-date', body: { to: '2026-03-05', date: ON_TIME, reason } },
   'a re-age': { path: 'reage', body: { date: ON_TIME, override: true, reason } },
   'a re-amortization': { path: 'reamortize', body: { date: ON_TIME, reason } },
   'a charge-off': { path: 'charge-off', body: { collateral: '2500', date: ON_TIME, reason } },
