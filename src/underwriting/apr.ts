@@ -16,10 +16,13 @@ import { truthInLending } from '../core/truth-in-lending.ts';
 export function aprOf(contract: Contract, { rows }: Schedule, start: PlainDate, prepaid: Cents): number | null {
   const financed = contract.amount - prepaid;
   if (financed <= 0) return null;
-  const flows = [0];
-  for (const { payment } of rows) flows.push(payment);
   const perYear = PER_YEAR[contract.frequency];
-  const odd = oddPeriods(contract, start, (rows[0] as { dueDate: PlainDate }).dueDate);
+  const late = oddPeriods(contract, start, (rows[0] as { dueDate: PlainDate }).dueDate);
+  // Whole periods without a payment are periods like others.
+  const whole = Math.max(0, Math.floor(late + 1e-9));
+  const odd = late - whole;
+  const flows = new Array<number>(whole + 1).fill(0);
+  for (const { payment } of rows) flows.push(payment);
   let rate = monthlyRate(flows, financed);
   if (odd !== 0) for (let turn = 0; turn < 4; turn++) rate = monthlyRate(flows, financed * (1 + odd * rate));
   return Math.max(0, rate * perYear * 100);

@@ -1,8 +1,9 @@
 /**
  * Assesses one deal: payment and ratios, default probability and grade, expected cash flows and their value, the dealer's payment, and the
- * findings of the policy. All sixty are assessed this way, the requested one and the fifty-nine around it.
+ * findings of the policy. All sixty are assessed this way, the requested one and the fifty-nine around it. It is longer than
+ * other files because each of its steps is made from the one before.
  */
-import { daysBetween, PER_YEAR, type PlainDate } from '../core/calendar.ts';
+import { daysBetween, type PlainDate } from '../core/calendar.ts';
 import { type Forecast, forecast, type Recovery } from '../core/forecast.ts';
 import type { Grade } from '../core/grade.ts';
 import type { HardStop } from '../core/hard-stops.ts';
@@ -11,7 +12,7 @@ import { type Cents, cents, mulDiv, ZERO } from '../core/money.ts';
 import { fairValueOf, monthlyRate, type Price, priceOf } from '../core/price.ts';
 import { type Percent, percent } from '../core/rate.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
-import { buildSchedule, monthlyPayment, type Schedule } from '../core/schedule.ts';
+import { buildSchedule, type Schedule } from '../core/schedule.ts';
 import { termsOf } from '../core/terms.ts';
 import { creditReasons, FROZEN_FILE, modelReasons, NO_CAPACITY, ofThePerson } from './adverse-action.ts';
 import { aprOf } from './apr.ts';
@@ -48,13 +49,23 @@ import {
   standardDefault,
   sumOf,
 } from './score.ts';
+import {
+  asStrictAs,
+  finalShare,
+  LEVEL,
+  levelled,
+  monthlyPayment,
+  type Structure,
+  structureOf,
+  withoutRates,
+} from './structure.ts';
 
 export type AssessedDeal = DealTerms & {
   readonly decision: 'APPROVED' | 'DECLINED';
   readonly findings: Findings;
   /** The level installment; null where no installment is level. */
   readonly payment: Cents | null;
-  /** The payment of an average month. */
+  /** The highest payment of an average month; a larger final one is apart. */
   readonly monthlyPayment: Cents;
   readonly rate: number;
   /** Percent a year, by Regulation Z; null where none exists. */
@@ -158,6 +169,7 @@ const ODD_MONTHS = 36;
 /** A deal with its schedule, its risk and what it is worth, before any dealer is paid. */
 type Valued = DealTerms & {
   readonly start: PlainDate;
+  readonly structure: Structure;
   readonly schedule: Schedule;
   readonly perMonth: Cents;
   readonly rate: number;
@@ -174,49 +186,68 @@ type Valued = DealTerms & {
 /** Assesses the deals of one application. Deals of the same term and amount share their rate sheet and what the dealer bears. */
 export function openDeals(setting: Setting) {
   const sheets = new Map<string, Sheet>();
+  const lenient: Setting = { ...setting, lender: { ...setting.lender, policy: withoutRates(setting.lender.policy) } };
   const atBuyRate = new Map<string, Valued | Refusal>();
   return { sheetOf, assess };
 
   function sheetOf(terms: DealTerms): Sheet {
     const key = keyOf(terms);
-    const known = sheets.get(key) ?? sheetFor(riskOf(terms, setting), setting.lender);
+    const known = sheets.get(key) ?? newSheet(terms);
     sheets.set(key, known);
     return known;
   }
 
+  /** A deal that pays later than a level loan over the same time never costs less. */
+  function newSheet(terms: DealTerms): Sheet {
+    const structure = structureOf(terms, startOf(terms, setting));
+    const level = sheetFor(riskOf(terms, { ...LEVEL, length: structure.length }, setting), setting.lender);
+    if (structure.isLevel) return level;
+    const own = sheetFor(riskOf(terms, structure, setting), setting.lender);
+    return own.uncappedRate > level.uncappedRate ? own : level;
+  }
+
+  /** A deal that pays later is granted only where the level loan in its place is; the rate is its own. */
   function assess(terms: DealTerms): AssessedDeal | Refusal {
+    const own = assessAlone(terms, setting);
+    if (isRefusal(own) || structureOf(terms, startOf(terms, setting)).isLevel) return own;
+    const level = assessAlone(levelled(terms), lenient);
+    return isRefusal(level) ? level : asStrictAs(own, level);
+  }
+
+  function assessAlone(terms: DealTerms, by: Setting): AssessedDeal | Refusal {
     const sheet = sheetOf(terms);
     const own = valued(terms, sheet, setting);
     if (isRefusal(own)) return own;
     const base = own.rate === sheet.buyRate ? own : baseOf(terms, sheet);
-    atBuyRate.set(baseKeyOf(terms), base);
-    return assessed(own, isRefusal(base) ? own : base, setting);
+    atBuyRate.set(keyOf(terms), base);
+    return assessed(own, isRefusal(base) ? own : base, by);
   }
 
   function baseOf(terms: DealTerms, sheet: Sheet): Valued | Refusal {
-    const known = atBuyRate.get(baseKeyOf(terms));
+    const known = atBuyRate.get(keyOf(terms));
     const rate = percent(sheet.buyRate.toFixed(2));
     return known ?? valued({ ...terms, contract: { ...terms.contract, rate } }, sheet, setting);
   }
 
-  /** A payment that the contract names changes how soon it is paid back: its base has the same, and other deals have bases of their own. */
-  function baseKeyOf(terms: DealTerms): string {
-    return `${keyOf(terms)} ${terms.contract.payment ?? ''}`;
-  }
-
+  /** A payment that the contract names and dates that it leaves open are part of how it is paid back. */
   function keyOf({ contract, term }: DealTerms): string {
-    return `${contract.amount} ${term}`;
+    const { amount, amortization, balloon, interestOnlyCount, payment, firstPaymentDate } = contract;
+    return `${amount} ${term} ${amortization} ${balloon} ${interestOnlyCount} ${payment ?? ''} ${firstPaymentDate ?? ''}`;
   }
 }
 
-function riskOf({ contract, term }: DealTerms, setting: Setting): Risk {
+function startOf({ contract }: DealTerms, { lender }: Setting): PlainDate {
+  return contract.contractDate ?? lender.today;
+}
+
+function riskOf({ contract }: DealTerms, structure: Structure, setting: Setting): Risk {
   const { facts, rough, macro, recovery, costs, lender } = setting;
   const { model } = lender;
   const { amount } = contract;
-  const { ltv } = ratiosOf(rough, amount, ZERO);
+  const { balloon, deferredMonths, interestOnlyMonths, length } = structure;
+  const ltv = overTime(ratiosOf(rough, amount, ZERO).ltv, structure);
   return {
-    ...{ costs, amount, term, recovery, balloon: contract.balloon },
-    interestOnlyMonths: Math.round((contract.interestOnlyCount * 12) / PER_YEAR[contract.frequency]),
+    ...{ costs, amount, term: length, recovery, balloon, deferredMonths, interestOnlyMonths },
     logOddsAt: (months) => {
       const features = featuresOf(facts, rough, model, macro, { amount, ltv, term: months, markup: 0 });
       return dealLogOdds(model, effectsOf(features, model.default.features));
@@ -229,19 +260,20 @@ function valued(terms: DealTerms, sheet: Sheet, setting: Setting): Valued | Refu
   const { model, today } = lender;
   const { contract } = terms;
   const start = contract.contractDate ?? today;
+  const structure = structureOf(terms, start);
   const schedule = scheduleOf(contract, start);
   if (isRefusal(schedule)) return schedule;
   // A month for every month of the schedule; an odd first period may add two.
   const months = Math.ceil(daysBetween(start, (schedule.rows.at(-1) as { dueDate: PlainDate }).dueDate) / 28) + 1;
-  const perMonth = monthlyPayment(contract, schedule);
+  const perMonth = monthlyPayment(contract, schedule.rows);
   const ratios = ratiosOf(facts, contract.amount, perMonth);
   const rate = toNumber(contract.rate);
   // In hundredths, so that a rate at the market's has neither.
   const aboveMarket = Math.round((rate - sheet.uncappedRate) * 100) / 100;
   const features = featuresOf(facts, rough, model, macro, {
     amount: contract.amount,
-    ltv: ratios.ltv,
-    term: terms.term,
+    ltv: overTime(ratios.ltv, structure),
+    term: structure.length,
     markup: Math.max(0, aboveMarket),
   });
   const effects = effectsOf(features, model.default.features);
@@ -257,14 +289,19 @@ function valued(terms: DealTerms, sheet: Sheet, setting: Setting): Valued | Refu
     },
     hazardsOf(model, { default: dealLogOdds(model, effects), prepay }, months),
   );
-  const { funds, capital } = requiredReturn(lender, costs, terms.term);
+  const { funds, capital } = requiredReturn(lender, costs, structure.length);
   const discountPercent = (funds + capital) / 100;
   const fairValue = fairValueOf(expected.rows, discountPercent);
   return {
     ...terms,
-    ...{ start, schedule, perMonth, rate, ratios, features, effects, prepay, sheet, forecast: expected },
+    ...{ start, structure, schedule, perMonth, rate, ratios, features, effects, prepay, sheet, forecast: expected },
     ...{ discountPercent, fairValue },
   };
+}
+
+/** The loan to value at the start of a level loan that owes as much on average; to four decimals, like every ratio. */
+function overTime(ltv: number, { owedLonger }: Structure): number {
+  return owedLonger === 1 ? ltv : Math.round(ltv * owedLonger * 10_000) / 10_000;
 }
 
 /** The usual recovery reaches far enough for every ordinary schedule. */
@@ -276,7 +313,20 @@ function enough(recovery: Recovery, months: number, { facts, lender: { model } }
 function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   const { facts, rough, grade, standardDefaultProbability, lender } = setting;
   const { model, policy, today } = lender;
-  const { contract, term, moreDown, sheet, ratios, perMonth, rate, schedule, features, effects, discountPercent } = own;
+  const {
+    structure,
+    contract,
+    term,
+    moreDown,
+    sheet,
+    ratios,
+    perMonth,
+    rate,
+    schedule,
+    features,
+    effects,
+    discountPercent,
+  } = own;
   const { rows, totals } = own.forecast;
   const originationCost = atMostATenth(policy.acquisition.originationCost, contract.amount);
   const dealer = dealerTerms({ ...own, amount: contract.amount }, base.fairValue, originationCost, setting);
@@ -286,7 +336,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     rows.map(({ totalPaidLessFees }) => totalPaidLessFees),
     paidOut,
   );
-  const hurdlePercent = requiredReturn(lender, setting.costs, term).funds / 100 + policy.hurdlePoints;
+  const hurdlePercent = requiredReturn(lender, setting.costs, structure.length).funds / 100 + policy.hurdlePoints;
   const defaultProbability = totals.defaultMillionths / 1e6;
   // A borrower who pays far too much leaves soon and has less time to default. No rule gets easier by that: it sees the risk at the sheet's
   // rate, and then the rate is none of its reasons.
@@ -299,9 +349,11 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     score: facts.credit.score,
     scores: facts.credit.score === null ? 0 : 1,
     amount: contract.amount,
-    balloonToLoan: contract.balloon / contract.amount,
+    balloonToLoan: finalShare(contract, schedule.rows),
+    ltvOverTime: structure.isLevel ? null : overTime(ratios.ltv, structure),
+    deferredMonths: structure.deferredMonths,
     income: facts.income.total,
-    term,
+    term: structure.length,
     rate,
     apr,
     pastDueLines: facts.credit.pastDueLines,

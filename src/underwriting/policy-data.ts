@@ -148,6 +148,21 @@ export const POLICIES: readonly LendingPolicy[] = [
         limit: 0.5,
         outcome: { decline: 'balloon-too-large' },
       },
+      // What is owed on average over the life of the deal, against the value at its start.
+      {
+        id: 'maximum-ltv-over-time',
+        measure: 'ltvOverTime',
+        breaks: 'above',
+        limit: { byGrade: { A: 1.4, B: 1.35, C: 1.3, D: 1.25, E: 1.2, F: 1.1 } },
+        outcome: { decline: 'owed-too-long' },
+      },
+      {
+        id: 'maximum-deferral',
+        measure: 'deferredMonths',
+        breaks: 'above',
+        limit: 2,
+        outcome: { decline: 'first-payment-too-late' },
+      },
       {
         id: 'minimum-amount',
         measure: 'amount',

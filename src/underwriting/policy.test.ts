@@ -49,6 +49,8 @@ const FINE: Measures = {
   defaultProbability: 0.03,
   standardDefault: 0.03,
   balloonToLoan: 0,
+  ltvOverTime: null,
+  deferredMonths: 0,
   fairValue: 20_500_00,
   netYield: 6,
 };
@@ -103,6 +105,8 @@ const LIMITS: [rule: string, at: Partial<Measures>, beyond: Partial<Measures>, a
   ['maximum-default-probability', { defaultProbability: 0.4 }, { defaultProbability: 0.400001 }],
   ['maximum-risk-of-the-person', { standardDefault: 0.45 }, { standardDefault: 0.450001 }],
   ['maximum-balloon', { balloonToLoan: 0.5 }, { balloonToLoan: 0.5001 }],
+  ['maximum-ltv-over-time', { ltvOverTime: 1.35 }, { ltvOverTime: 1.3501 }],
+  ['maximum-deferral', { deferredMonths: 2 }, { deferredMonths: 3 }],
   ['minimum-value', { fairValue: 20_000_00 }, { fairValue: 19_999_99 }],
   ['minimum-net-yield', { netYield: 4.5 }, { netYield: 4.4999 }],
 ];

@@ -34,6 +34,9 @@ export const MEASURES = {
   frontEndLtv: { name: 'Loan to value without products', as: 'ratio' },
   productsToValue: { name: 'Products to value', as: 'ratio' },
   balloonToLoan: { name: 'Final payment to loan', as: 'ratio' },
+  // Of a deal that pays later than a level one; null for others.
+  ltvOverTime: { name: 'Loan to value by what is owed over time', as: 'ratio' },
+  deferredMonths: { name: 'First payment deferred by', as: 'months' },
   amount: { name: 'Loan amount', as: 'dollars' },
   income: { name: 'Monthly income', as: 'dollars' },
   term: { name: 'Term', as: 'months' },
@@ -56,7 +59,7 @@ export type Measure = keyof typeof MEASURES;
 /** The kind of the rules on a measure; rules on the other measures are about the person. */
 const KINDS: Readonly<Partial<Record<Measure, RuleKind>>> = {
   ...{ dti: 'terms', pti: 'terms', ltv: 'terms', frontEndLtv: 'terms', productsToValue: 'terms', amount: 'terms' },
-  ...{ balloonToLoan: 'terms' },
+  ...{ balloonToLoan: 'terms', ltvOverTime: 'terms', deferredMonths: 'terms' },
   ...{ term: 'terms', vehicleAge: 'terms', mileage: 'terms' },
   ...{ defaultProbability: 'risk', standardDefault: 'risk' },
   ...{ rate: 'rate', apr: 'rate', fairValue: 'worth', netYield: 'worth' },

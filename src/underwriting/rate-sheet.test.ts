@@ -5,7 +5,6 @@ import { between, byTheBook } from '../../test/support/underwriting/book.ts';
 import { sheetOf } from '../../test/support/underwriting/deals.ts';
 import { date } from '../core/calendar.ts';
 import { GRADES, type Grade } from '../core/grade.ts';
-import { cents } from '../core/money.ts';
 import { percent } from '../core/rate.ts';
 import { recoveryOf } from './collateral.ts';
 import { MODELS } from './model-data.ts';
@@ -30,7 +29,7 @@ function costsOf(grade: Grade): Costs {
 
 function riskOf(logOdds: number, change: Partial<Risk> = {}): Risk {
   const recovery = recoveryOf(model.collateral, model.chargeOffLagMonths, VEHICLE, 120);
-  const plain = { amount: 20_000_00, term: 60, balloon: 0, interestOnlyMonths: 0 } as const;
+  const plain = { amount: 20_000_00, term: 60, balloon: 0, deferredMonths: 0, interestOnlyMonths: 0 } as const;
   return { ...plain, costs: costsOf('C'), recovery, logOddsAt: () => logOdds, ...change };
 }
 
@@ -261,6 +260,6 @@ describe('the cost of funds', () => {
 
 test('does not depend on the requested rate', () => {
   const { contract } = inputOf(ORDINARY);
-  const at = (rate: string) => sheetOf(ORDINARY, { contract: { ...contract, rate: percent(rate), payment: cents(1) } });
+  const at = (rate: string) => sheetOf(ORDINARY, { contract: { ...contract, rate: percent(rate) } });
   expect(at('0')).toEqual(at('29.99'));
 });

@@ -56,8 +56,9 @@ export type Risk = {
   readonly amount: number;
   /** Months. */
   readonly term: number;
-  /** Due with the last installment, in cents, and how many months pay interest only. */
+  /** Due with the last installment, in cents; how many months pay nothing, and how many after them pay interest only. */
   readonly balloon: number;
+  readonly deferredMonths: number;
   readonly interestOnlyMonths: number;
   readonly recovery: Recovery;
   /** The log-odds of default of the same deal over another term, at the market's rate. */
@@ -94,6 +95,8 @@ export function sheetFor(risk: Risk, lender: Lender): Sheet {
   const acquisition = Math.ceil(policy.acquisition.ratePercent * 100 - 1e-9);
   let best = { rate: -1, funds: 0, capital: 0 };
   for (const term of policy.terms) {
+    // A shorter loan has no room for what is paid later.
+    if (term <= risk.deferredMonths + risk.interestOnlyMonths && term < risk.term) continue;
     const { funds, capital } = requiredReturn(lender, risk.costs, term);
     const rate = breakEven({ ...risk, term }, { return: funds + capital, servicing, model: lender.model });
     if (rate > best.rate) best = { rate, funds, capital };
@@ -140,25 +143,29 @@ function breakEven(risk: Risk, costs: { return: number; servicing: number; model
 
   /** The same sums as in the forecast, over equal months and without rounding. */
   function worthAt(rate: number): number {
-    const { amount, term, recovery } = risk;
+    const { amount, term, recovery, deferredMonths } = risk;
     const monthly = rate / 120_000;
-    const payment = levelPayment(risk, monthly);
+    const payment = deferredMonths === 0 ? levelPayment(risk, monthly) : deferredPayment(risk, monthly);
+    const flat = deferredMonths + risk.interestOnlyMonths;
     const step = 1 / (1 + costs.return / 120_000);
     const sold = power(step, model.chargeOffLagMonths + recovery.saleLagMonths);
     const collected = power(step, model.chargeOffLagMonths + recovery.collectionLagMonths) * recovery.collectedShare;
     const fee = costs.servicing / 120_000;
-    let [owed, paying, factor, worth] = [amount, 1, 1, 0];
+    let [owed, unpaid, paying, factor, worth] = [amount, 0, 1, 1, 0];
     for (let month = 1; month <= term; month++) {
       factor *= step;
       const stopped = paying * (hazards.default[month - 1] as number);
       const sale = saleOf(recovery, month, owed);
       worth += factor * (stopped * (sale * sold + (owed - sale) * collected) - paying * owed * fee);
       paying -= stopped;
-      const interest = owed * monthly;
-      const principal = month === term ? owed : month <= risk.interestOnlyMonths ? 0 : payment - interest;
+      unpaid += owed * monthly;
+      const interest =
+        month <= deferredMonths ? 0 : month <= flat || month === term ? unpaid : Math.min(unpaid, payment);
+      const principal = month === term ? owed : month <= flat ? 0 : payment - interest;
+      unpaid -= interest;
       owed -= principal;
       const early = paying * (hazards.prepay[month - 1] as number);
-      worth += factor * (paying * (interest + principal) + early * owed);
+      worth += factor * (paying * (interest + principal) + early * (owed + unpaid));
       paying -= early;
     }
     return worth;
@@ -171,6 +178,32 @@ function levelPayment({ amount, term, balloon, interestOnlyMonths }: Risk, month
   const discount = power(1 / (1 + monthly), months);
   return ((amount - balloon * discount) * monthly) / (1 - discount);
 }
+
+/** The level payment after months without any: interest of those months is paid first, and bears none itself. */
+function deferredPayment(risk: Risk, monthly: number): number {
+  const { amount, term, balloon, deferredMonths, interestOnlyMonths } = risk;
+  const flat = deferredMonths + interestOnlyMonths;
+  const leftBy = (payment: number) => {
+    let [owed, unpaid] = [amount, interestOnlyMonths > 0 ? 0 : amount * monthly * deferredMonths];
+    for (let month = flat + 1; month <= term; month++) {
+      unpaid += owed * monthly;
+      const interest = Math.min(unpaid, payment);
+      unpaid -= interest;
+      owed -= payment - interest;
+    }
+    return owed + unpaid;
+  };
+  let [below, enough] = [0, amount * (1 + monthly * (term + 1))];
+  for (let turn = 0; turn < PAYMENT_TURNS; turn++) {
+    const middle = (below + enough) / 2;
+    if (leftBy(middle) > balloon) below = middle;
+    else enough = middle;
+  }
+  return enough;
+}
+
+/** To a thousandth of a cent of any loan. */
+const PAYMENT_TURNS = 48;
 
 function power(base: number, times: number): number {
   let result = 1;

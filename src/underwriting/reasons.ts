@@ -30,6 +30,8 @@ export const REASONS = {
   'rate-above-risk': 'Rate requested is above the usual rate for this credit',
   'cost-not-covered': 'Payments on the requested terms would not cover our cost of granting this credit',
   'balloon-too-large': 'Final payment requested is too large a part of the loan',
+  'owed-too-long': 'Payments requested reduce the loan too slowly for the value of the collateral',
+  'first-payment-too-late': 'First payment requested is later than we offer',
   'amount-not-offered': 'Amount of credit requested is outside the range we offer',
   'no-capacity': 'Applicant is not of legal age to enter into a binding contract',
 } as const;

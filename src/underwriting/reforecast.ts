@@ -188,7 +188,16 @@ function riskOf(loan: Loan, terms: ScheduleTerms, lender: Lender, input: Reforec
   /** Prepayment by the rate's distance from what this risk pays on a day, on a loan as this one was at its start. */
   const prepayAt = (on: Lender, grade: Grade, logOdds: number) => {
     const costs = costsFor(on, standardWithin(model, grade, logOdds));
-    const risk = { costs, amount, term, balloon: 0, interestOnlyMonths: 0, recovery, logOddsAt: () => logOdds };
+    const risk = {
+      costs,
+      amount,
+      term,
+      balloon: 0,
+      deferredMonths: 0,
+      interestOnlyMonths: 0,
+      recovery,
+      logOddsAt: () => logOdds,
+    };
     return usualPrepay + incentiveOf(model, rate - sheetFor(risk, on).uncappedRate);
   };
   const lenderThen = { ...lender, today: start };
