@@ -27,7 +27,6 @@ import {
   applyRules,
   type Circumstances,
   type Findings,
-  isAboveCap,
   type LendingPolicy,
   type Macro,
   type Measures,
@@ -49,6 +48,7 @@ import {
   standardDefault,
   sumOf,
 } from './score.ts';
+import { isAboveCap } from './state-cap.ts';
 import {
   asStrictAs,
   finalShare,

@@ -148,7 +148,7 @@ export const POLICIES: readonly LendingPolicy[] = [
         limit: 0.5,
         outcome: { decline: 'balloon-too-large' },
       },
-      // What is owed on average over the life of the deal, against the value at its start.
+      // The average that is owed over the life of the deal, against the value at its start.
       {
         id: 'maximum-ltv-over-time',
         measure: 'ltvOverTime',

@@ -34,7 +34,7 @@ export const MEASURES = {
   frontEndLtv: { name: 'Loan to value without products', as: 'ratio' },
   productsToValue: { name: 'Products to value', as: 'ratio' },
   balloonToLoan: { name: 'Final payment to loan', as: 'ratio' },
-  // Of a deal that pays later than a level one; null for others.
+  // For a deal that pays later than a level one; null for others.
   ltvOverTime: { name: 'Loan to value by what is owed over time', as: 'ratio' },
   deferredMonths: { name: 'First payment deferred by', as: 'months' },
   amount: { name: 'Loan amount', as: 'dollars' },
@@ -275,21 +275,13 @@ function stateLimit(limits: readonly StateLimit[], states: readonly string[], to
   return found.length === 0 ? null : Math.min(...found.map(({ limit }) => limit));
 }
 
-/** Without a state no cap is known, and a rate may be above it. */
-export function isAboveCap(
-  policy: LendingPolicy,
-  { states, today, rate }: { readonly states: readonly string[]; readonly today: PlainDate; readonly rate: number },
-): boolean {
-  return states.length === 0 || rate > (stateCapIn(policy, states, today) ?? rate);
-}
-
 /** The highest rate that may be offered: the lower of the policy's and the state's. */
 export function highestRateIn(policy: LendingPolicy, states: readonly string[], today: PlainDate): number {
   return Math.min(policy.highestRate, stateCapIn(policy, states, today) ?? policy.highestRate);
 }
 
 /** In percent; null: these states have none. */
-function stateCapIn({ rules }: LendingPolicy, states: readonly string[], today: PlainDate): number | null {
+export function stateCapIn({ rules }: LendingPolicy, states: readonly string[], today: PlainDate): number | null {
   const caps = rules.flatMap(({ measure, limit }) => {
     if (measure !== 'rate' || typeof limit === 'number' || !('byState' in limit)) return [];
     return stateLimit(limit.byState, states, today) ?? [];

@@ -23,7 +23,7 @@ export type Structure = {
   readonly interestOnlyMonths: number;
   /** Due with the last payment beyond the regular one, in cents. */
   readonly balloon: number;
-  /** What is owed on average over the life of the deal, against a level loan of the same term: 1 or more. */
+  /** The average that is owed over the life of the deal, against a level loan of the same term: 1 or more. */
   readonly owedLonger: number;
 };
 
@@ -60,7 +60,7 @@ function averageOwed({ flat, falling, left }: { flat: number; falling: number; l
   return owed / (flat + falling);
 }
 
-/** What a payment that the contract names leaves for the end. Cents that every schedule leaves are not a structure. */
+/** The part that a payment named by the contract leaves for the end. Cents that every schedule leaves are not a structure. */
 function leftAtTheEnd(contract: Contract, start: PlainDate): number {
   const terms = termsOf(contract, start);
   const schedule = isRefusal(terms) ? terms : buildSchedule(terms);
