@@ -27,14 +27,18 @@ import {
   applyRules,
   type Circumstances,
   type Findings,
+  isAboveCap,
   type LendingPolicy,
   type Macro,
   type Measures,
   macroOn,
   oldFigures,
   outcomeOf,
+  unknownCap,
+  unverifiedCaps,
 } from './policy.ts';
 import { type Costs, costsFor, type Lender, type Risk, requiredReturn, type Sheet, sheetFor } from './rate-sheet.ts';
+import { REASONS, type Reason } from './reasons.ts';
 import {
   dealLogOdds,
   type Effect,
@@ -48,7 +52,6 @@ import {
   standardDefault,
   sumOf,
 } from './score.ts';
-import { isAboveCap } from './state-cap.ts';
 import {
   asStrictAs,
   finalShare,
@@ -117,6 +120,8 @@ export type Setting = {
   readonly lender: Lender;
   /** The lender's, by its policy: what an application says of the economy is shown, and counts for nothing. */
   readonly macro: Macro;
+  /** The reasons for which nothing can be offered, whatever the rules say. */
+  readonly stops: readonly Reason[];
   /** About the lender's own figures, on every deal. */
   readonly warnings: readonly string[];
   readonly prepaidFinanceCharge: Cents;
@@ -153,7 +158,8 @@ export function settingFor(input: SettingInput): Setting {
       markupCap: input.markupCap === null ? null : toNumber(input.markupCap),
     },
     macro,
-    warnings: oldFigures(policy, today),
+    stops: stopsOf(facts, policy, today),
+    warnings: [...oldFigures(policy, today), ...unverifiedCaps(policy, facts.states, today)],
     prepaidFinanceCharge,
     rough,
     recovery: recoveryOf(model.collateral, model.chargeOffLagMonths, facts.vehicle, months),
@@ -161,6 +167,18 @@ export function settingFor(input: SettingInput): Setting {
     standardDefaultProbability,
     costs: costsFor({ model, policy }, standardDefaultProbability),
   };
+}
+
+/** No policy can change these. */
+function stopsOf(facts: Facts, policy: LendingPolicy, today: PlainDate): Reason[] {
+  const unknown = unknownCap(policy, facts.states, today);
+  const code = 'application-incomplete';
+  return [
+    ...(facts.ofAge ? [] : [NO_CAPACITY]),
+    ...(unknown === null
+      ? []
+      : [{ code, statement: REASONS[code], rule: 'state-of-residence', detail: unknown } as const]),
+  ];
 }
 
 /** A late first payment date adds months to the term; contracts with more are refused. */
@@ -342,6 +360,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   // rate, and then the rate is none of its reasons.
   const ruled = totals.defaultMillionths < base.forecast.totals.defaultMillionths ? base : own;
   const apr = aprOf(contract, schedule, own.start, setting.prepaidFinanceCharge);
+  const charged = withCharges(own, apr, setting);
   const roughRatios = ratiosOf(rough, contract.amount, perMonth);
   const measures: Measures = {
     ...ratios,
@@ -356,6 +375,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     term: structure.length,
     rate,
     apr,
+    rateWithCharges: charged,
     pastDueLines: facts.credit.pastDueLines,
     seriousLateLines: facts.credit.seriousLateLines,
     inquiries: facts.credit.inquiries,
@@ -383,7 +403,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   const found = applyRules(policy, measures, about);
   const findings = {
     ...found,
-    reasons: facts.ofAge ? found.reasons : [NO_CAPACITY, ...found.reasons],
+    reasons: [...setting.stops, ...found.reasons],
     warnings: [...setting.warnings, ...found.warnings],
   };
   const roughly = outcomeOf(policy, { ...measures, ...roughRatios, income: rough.income.total }, about);
@@ -391,13 +411,13 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     ...{ contract, term, moreDown, sheet, ratios, rate, apr, features, effects, grade, standardDefaultProbability },
     decision: findings.reasons.length === 0 ? 'APPROVED' : 'DECLINED',
     findings,
-    hardStops: isAboveCap(policy, { states: facts.states, today, rate }) ? ['rateCap'] : [],
+    hardStops: isAboveCap(policy, { states: facts.states, today, rate: charged }) ? ['rateCap'] : [],
     payment: schedule.levelPayment,
     monthlyPayment: perMonth,
     shown: {
       pti: wholePercentOf(perMonth, rough.income.total),
       dti: wholePercentOf(rough.obligations.total + perMonth, rough.income.total),
-      decision: facts.ofAge && !roughly.declined ? 'APPROVED' : 'DECLINED',
+      decision: setting.stops.length === 0 && !roughly.declined ? 'APPROVED' : 'DECLINED',
       warnings: facts.warnings.length - facts.fileWarnings + setting.warnings.length + roughly.warnings,
     },
     defaultProbability,
@@ -409,6 +429,16 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     severity: totals.chargedOff === 0 ? 0 : mulDiv(totals.netLoss, 10_000, 1, totals.chargedOff, 'half-up') / 10_000,
   };
 }
+
+/** The rate, and what prepaid finance charges add to it; without an APR they are as much as the loan. */
+function withCharges({ contract, schedule, start, rate }: Valued, apr: number | null, setting: Setting): number {
+  if (setting.prepaidFinanceCharge === 0) return rate;
+  const without = aprOf(contract, schedule, start, ZERO);
+  if (apr === null || without === null) return NO_RATE;
+  return Math.round((rate + Math.max(0, apr - without)) * 1000) / 1000;
+}
+
+const NO_RATE = 1_000;
 
 function averageLife(rows: Forecast['rows']): number {
   let [weighted, all] = [0, 0];

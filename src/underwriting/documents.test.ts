@@ -16,6 +16,7 @@ import { MODELS } from './model-data.ts';
 import type { LendingPolicy, Rule } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import { type FeatureWeight, hazardsOf, lifetimeDefault, type Model } from './score.ts';
+import { STATE_CAPS } from './state-caps.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/underwriting.md');
 const text = () => readFileSync(PAGE, 'utf8');
@@ -106,6 +107,16 @@ test('the curves of the cost of funds', () => {
   table(
     `| From | ${months.map((count) => `${count} months %`).join(' | ')} |`,
     policy.funds.map(({ from, points }) => `| ${from} | ${points.map(({ percent }) => percent).join(' | ')} |`),
+  );
+});
+
+test('the caps of the states', () => {
+  table(
+    '| State | From | Until | Rate with charges, at most | Source | Written down | |',
+    STATE_CAPS.map(
+      ({ state, from, until, limit, source, asOf, status }) =>
+        `| ${state} | ${from} | ${until ?? ''} | ${limit === null ? 'as agreed' : `${limit} %`} | ${source} | ${asOf} | ${status} |`,
+    ),
   );
 });
 

@@ -331,7 +331,8 @@ function statesOf(request: unknown, people: readonly Person[], warnings: string[
     const text = textOf(memberOf(memberOf(request, info), `${prefix}State`)).toUpperCase();
     return /^[A-Z]{2}$/.test(text) ? [text] : [];
   });
-  if (states.length === 0) warnings.push('The applicant’s state is missing or unknown; no state limits were applied');
+  if (states.length === 0)
+    warnings.push('The applicant’s state is missing or unknown: nothing can be offered without it');
   return [...new Set(states)].sort();
 }
 

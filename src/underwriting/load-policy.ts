@@ -73,15 +73,19 @@ function checkRule(rule: Rule, expect: Expect): void {
 }
 
 function checkStates(id: string, limits: readonly StateLimit[], expect: Expect): void {
-  for (const { state, from, until, limit, source } of limits) {
+  for (const { state, from, until, limit, source, asOf, status } of limits) {
     expect(/^[A-Z]{2}$/.test(state), `${id}: ${state} is not a state code`);
     expect(
       parseDate(from) !== null && (until === null || parseDate(until) !== null),
       `${id}: the dates for ${state} are invalid`,
     );
     expect(until === null || from <= until, `${id}: ${state} ends before it begins`);
-    expect(limit > 0 && limit <= 100, `${id}: the limit for ${state} must be from 0 to 100 percent`);
-    expect(source.length > 0, `${id}: the source for ${state} is missing`);
+    expect(
+      limit === null || (limit > 0 && limit <= 100),
+      `${id}: the limit for ${state} must be from 0 to 100 percent, or null`,
+    );
+    expect(source.length > 0 && parseDate(asOf) !== null, `${id}: the source for ${state} is missing, or its day`);
+    expect(status === 'unverified' || status === 'confirmed', `${id}: ${state} must be unverified or confirmed`);
   }
   limits.forEach((one, i) => {
     const clash = limits.slice(i + 1).find((other) => one.state === other.state && overlap(one, other));

@@ -123,7 +123,7 @@ describe('the requested deal', () => {
     const free = requested(ORDINARY, { contract: at(4) });
     expect([free.decision, free.findings.warnings]).toEqual([
       'APPROVED',
-      [expect.stringContaining(`at most ${sheet.highestOffer} %`)],
+      [expect.stringContaining('OH is unverified'), expect.stringContaining(`at most ${sheet.highestOffer} %`)],
     ]);
   });
 });

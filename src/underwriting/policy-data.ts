@@ -4,24 +4,8 @@
  */
 import { date } from '../core/calendar.ts';
 import { loadPolicy } from './load-policy.ts';
-import type { FundsCurve, LendingPolicy, MacroRow, StateLimit } from './policy.ts';
-
-/** Sample limits on the rate by state. They show the format, with a source to start from; a lender's counsel maintains the actual table. */
-const RATE_CAPS: readonly StateLimit[] = [
-  { state: 'AR', from: date('2011-01-01'), until: null, limit: 17, source: 'Ark. Const. amend. 89 § 3 (sample)' },
-  {
-    state: 'FL',
-    from: date('2000-01-01'),
-    until: date('2024-06-30'),
-    limit: 18,
-    source: 'Fla. Stat. 516.031 (sample)',
-  },
-  { state: 'FL', from: date('2024-07-01'), until: null, limit: 24, source: 'Fla. Stat. 516.031, 2024-131 (sample)' },
-  { state: 'MI', from: date('2000-01-01'), until: null, limit: 25, source: 'Mich. Comp. Laws 492.118 (sample)' },
-  { state: 'NY', from: date('2000-01-01'), until: null, limit: 16, source: 'N.Y. Gen. Oblig. Law 5-501 (sample)' },
-  { state: 'OH', from: date('2000-01-01'), until: null, limit: 25, source: 'Ohio Rev. Code 1317.061 (sample)' },
-  { state: 'TX', from: date('2000-01-01'), until: null, limit: 18, source: 'Tex. Fin. Code 303.009 (sample)' },
-];
+import type { FundsCurve, LendingPolicy, MacroRow } from './policy.ts';
+import { STATE_CAPS } from './state-caps.ts';
 
 const FUNDS_SOURCE = 'sample: Treasury yields of the same life, rounded, and what a rated issuer pays above them';
 const MACRO_SOURCE = 'sample: near the figures of the Bureau of Labor Statistics and the Federal Reserve';
@@ -148,7 +132,7 @@ export const POLICIES: readonly LendingPolicy[] = [
         limit: 0.5,
         outcome: { decline: 'balloon-too-large' },
       },
-      // The average that is owed over the life of the deal, against the value at its start.
+      // The balance on average over the life of the deal, against the value at its start.
       {
         id: 'maximum-ltv-over-time',
         measure: 'ltvOverTime',
@@ -192,10 +176,11 @@ export const POLICIES: readonly LendingPolicy[] = [
         outcome: { decline: 'rate-too-high' },
       },
       {
+        // With all that is charged for the loan, which is the stricter of the two ways in which states measure.
         id: 'state-rate-cap',
-        measure: 'rate',
+        measure: 'rateWithCharges',
         breaks: 'above',
-        limit: { byState: RATE_CAPS },
+        limit: { byState: STATE_CAPS },
         outcome: { decline: 'rate-not-allowed' },
       },
       // An APR is right within an eighth of a point (12 CFR 1026.22(a)(2)): the limit is 29.99 plus that.

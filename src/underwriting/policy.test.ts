@@ -39,6 +39,7 @@ const FINE: Measures = {
   income: 5_000_00,
   term: 60,
   rate: 7,
+  rateWithCharges: 7,
   apr: 7,
   pastDueLines: 0,
   seriousLateLines: 0,
@@ -99,7 +100,7 @@ const LIMITS: [rule: string, at: Partial<Measures>, beyond: Partial<Measures>, a
   ['maximum-amount', { amount: 125_000_00 }, { amount: 125_000_01 }],
   ['minimum-rate', { rate: 5 }, { rate: 4.99 }],
   ['markup-cap', { rate: 6.5 }, { rate: 6.51 }, { bounds: { ...ABOUT.bounds, markupCap: 6.5 } }],
-  ['state-rate-cap', { rate: 25 }, { rate: 25.01 }],
+  ['state-rate-cap', { rateWithCharges: 25 }, { rateWithCharges: 25.01 }],
   ['maximum-apr', { apr: 30.115 }, { apr: 30.116 }],
   ['minimum-apr', { apr: 1.865 }, { apr: 1.864 }],
   ['maximum-default-probability', { defaultProbability: 0.4 }, { defaultProbability: 0.400001 }],
@@ -192,7 +193,7 @@ test('an unknown value breaks no rule', () => {
 
 describe('limits by state and date', () => {
   test('hold in their state alone, from their first day to their last', () => {
-    const rate = { rate: 20, apr: 20 };
+    const rate = { rate: 20, apr: 20, rateWithCharges: 20 };
     expect(declinedBy(rate, { states: ['FL'], today: date('2024-06-30') })).toEqual(['state-rate-cap']);
     expect(declinedBy(rate, { states: ['FL'], today: date('2024-07-01') })).toEqual([]);
     expect(declinedBy(rate, { states: ['NY'] })).toEqual(['state-rate-cap']);
@@ -283,7 +284,19 @@ describe('a policy is checked when it is loaded', () => {
   const cap = (change: object, more: object[] = []) =>
     rule({
       limit: {
-        byState: [{ state: 'OH', from: '2020-01-01', until: null, limit: 25, source: 'x', ...change }, ...more],
+        byState: [
+          {
+            state: 'OH',
+            from: '2020-01-01',
+            until: null,
+            limit: 25,
+            source: 'x',
+            asOf: '2026-01-01',
+            status: 'confirmed',
+            ...change,
+          },
+          ...more,
+        ],
       },
     });
 
@@ -317,7 +330,17 @@ describe('a policy is checked when it is loaded', () => {
     ['a state’s limit that ends before it begins', cap({ until: '2019-01-01' }), 'OH ends before it begins'],
     [
       'two limits of a state at once',
-      cap({}, [{ state: 'OH', from: '2021-01-01', until: null, limit: 20, source: 'y' }]),
+      cap({}, [
+        {
+          state: 'OH',
+          from: '2021-01-01',
+          until: null,
+          limit: 20,
+          source: 'y',
+          asOf: '2026-01-01',
+          status: 'confirmed',
+        },
+      ]),
       'OH has two limits',
     ],
     ['a limit without a source', cap({ source: '' }), 'the source for OH is missing'],

@@ -2,6 +2,7 @@
  * The lending policy, as data: rules over a closed list of measures, each with the limit beyond which it declines, requires a
  * condition or warns. A policy has a version and a day from which it holds, and is checked as a whole when it is loaded
  * (`load-policy.ts`). Only a measure can be a rule: age, sex, marital status, ZIP code, county and the source of income are not measures.
+ * It is longer than other files because measures, limits and the texts of both belong together.
  */
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import { groupedText, shortestDecimal } from '../core/decimal.ts';
@@ -42,6 +43,8 @@ export const MEASURES = {
   term: { name: 'Term', as: 'months' },
   rate: { name: 'Rate', as: 'percent' },
   apr: { name: 'Annual percentage rate', as: 'percent' },
+  // The rate and what prepaid finance charges add to it: the same as the rate where there are none.
+  rateWithCharges: { name: 'Rate with all finance charges', as: 'percent' },
   pastDueLines: { name: 'Accounts past due', as: 'count' },
   seriousLateLines: { name: 'Accounts ever 90 days past due', as: 'count' },
   inquiries: { name: 'Inquiries in six months', as: 'count' },
@@ -62,7 +65,7 @@ const KINDS: Readonly<Partial<Record<Measure, RuleKind>>> = {
   ...{ balloonToLoan: 'terms', ltvOverTime: 'terms', deferredMonths: 'terms' },
   ...{ term: 'terms', vehicleAge: 'terms', mileage: 'terms' },
   ...{ defaultProbability: 'risk', standardDefault: 'risk' },
-  ...{ rate: 'rate', apr: 'rate', fairValue: 'worth', netYield: 'worth' },
+  ...{ rate: 'rate', apr: 'rate', rateWithCharges: 'rate', fairValue: 'worth', netYield: 'worth' },
 };
 
 /** Null: unknown; it breaks no rule. */
@@ -91,8 +94,12 @@ export type StateLimit = {
   readonly from: PlainDate;
   /** The last day; null: until further notice. */
   readonly until: PlainDate | null;
-  readonly limit: number;
+  /** Null: as agreed. */
+  readonly limit: number | null;
   readonly source: string;
+  /** The day on which it was written down, and whether the lender has confirmed it by the text of the law. */
+  readonly asOf: PlainDate;
+  readonly status: 'unverified' | 'confirmed';
 };
 
 export type Rule = {
@@ -272,7 +279,45 @@ function stateLimit(limits: readonly StateLimit[], states: readonly string[], to
   const found = limits.filter(
     ({ state, from, until }) => states.includes(state) && from <= today && (until === null || today <= until),
   );
-  return found.length === 0 ? null : Math.min(...found.map(({ limit }) => limit));
+  const known = found.flatMap(({ limit }) => limit ?? []);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** The caps on rates that a policy has, by whatever they are measured. */
+function capsOn({ rules }: LendingPolicy, today: PlainDate): StateLimit[] {
+  return rules.flatMap(({ measure, limit }) =>
+    CAPPED.has(measure) && typeof limit !== 'number' && 'byState' in limit
+      ? limit.byState.filter(({ from, until }) => from <= today && (until === null || today <= until))
+      : [],
+  );
+}
+
+const CAPPED: ReadonlySet<Measure> = new Set<Measure>(['rate', 'rateWithCharges', 'apr']);
+
+/** The reason that no cap is known for the people on an application, so that nothing can be offered; null: all are known. */
+export function unknownCap(policy: LendingPolicy, states: readonly string[], today: PlainDate): string | null {
+  if (states.length === 0) return 'The state is missing, so no rate can be said to be allowed';
+  const caps = capsOn(policy, today);
+  const unknown = states.find((state) => caps.length > 0 && !caps.some((cap) => cap.state === state));
+  return unknown === undefined ? null : `The lending policy has no cap on rates for ${unknown}`;
+}
+
+/** Also where no cap is known: then a rate may be above it. */
+export function isAboveCap(
+  policy: LendingPolicy,
+  { states, today, rate }: { readonly states: readonly string[]; readonly today: PlainDate; readonly rate: number },
+): boolean {
+  return unknownCap(policy, states, today) !== null || rate > (stateCapIn(policy, states, today) ?? rate);
+}
+
+/** Warnings of every deal under a cap that nobody has confirmed. */
+export function unverifiedCaps(policy: LendingPolicy, states: readonly string[], today: PlainDate): string[] {
+  return capsOn(policy, today)
+    .filter(({ state, status }) => status === 'unverified' && states.includes(state))
+    .map(({ state, limit, source }) => {
+      const cap = limit === null ? 'that the rate is as agreed' : inWords(limit, 'percent');
+      return `The rate cap of ${state} is unverified (${cap}, ${source}): confirm or replace it in the lending policy`;
+    });
 }
 
 /** The highest rate that may be offered: the lower of the policy's and the state's. */
@@ -281,9 +326,9 @@ export function highestRateIn(policy: LendingPolicy, states: readonly string[], 
 }
 
 /** In percent; null: these states have none. */
-export function stateCapIn({ rules }: LendingPolicy, states: readonly string[], today: PlainDate): number | null {
+function stateCapIn({ rules }: LendingPolicy, states: readonly string[], today: PlainDate): number | null {
   const caps = rules.flatMap(({ measure, limit }) => {
-    if (measure !== 'rate' || typeof limit === 'number' || !('byState' in limit)) return [];
+    if (!CAPPED.has(measure) || typeof limit === 'number' || !('byState' in limit)) return [];
     return stateLimit(limit.byState, states, today) ?? [];
   });
   return caps.length === 0 ? null : Math.min(...caps);

@@ -33,6 +33,7 @@ export const REASONS = {
   'owed-too-long': 'Payments requested reduce the loan too slowly for the value of the collateral',
   'first-payment-too-late': 'First payment requested is later than we offer',
   'amount-not-offered': 'Amount of credit requested is outside the range we offer',
+  'application-incomplete': 'Credit application incomplete',
   'no-capacity': 'Applicant is not of legal age to enter into a binding contract',
 } as const;
 

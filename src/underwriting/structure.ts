@@ -23,7 +23,7 @@ export type Structure = {
   readonly interestOnlyMonths: number;
   /** Due with the last payment beyond the regular one, in cents. */
   readonly balloon: number;
-  /** The average that is owed over the life of the deal, against a level loan of the same term: 1 or more. */
+  /** The balance on average over the life of the deal, against a level loan of the same term: 1 or more. */
   readonly owedLonger: number;
 };
 
@@ -60,7 +60,7 @@ function averageOwed({ flat, falling, left }: { flat: number; falling: number; l
   return owed / (flat + falling);
 }
 
-/** The part that a payment named by the contract leaves for the end. Cents that every schedule leaves are not a structure. */
+/** The rest that a payment which the contract names leaves for the end. Cents that every schedule leaves are not a structure. */
 function leftAtTheEnd(contract: Contract, start: PlainDate): number {
   const terms = termsOf(contract, start);
   const schedule = isRefusal(terms) ? terms : buildSchedule(terms);
@@ -104,7 +104,7 @@ const WITHOUT_RATES = new WeakMap<LendingPolicy, LendingPolicy>();
 
 /** The rules that a level loan must meet in the place of another deal: it has a rate of its own. */
 export function withoutRates(policy: LendingPolicy): LendingPolicy {
-  const rules = policy.rules.filter(({ measure }) => measure !== 'rate' && measure !== 'apr');
+  const rules = policy.rules.filter(({ measure }) => !measure.startsWith('rate') && measure !== 'apr');
   const known = WITHOUT_RATES.get(policy) ?? { ...policy, rules };
   WITHOUT_RATES.set(policy, known);
   return known;

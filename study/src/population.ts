@@ -183,7 +183,7 @@ function tableRate(of: SeededRandom, score: number | null, vehicleAge: number): 
 }
 
 /** States whose cap is above every rate of the table, or without one. */
-const STATES = ['OH', 'GA', 'CA', 'NC', 'IL', 'PA', 'MI', 'FL'];
+const STATES = ['OH', 'GA', 'CA', 'MO', 'IL', 'WI', 'MI', 'FL'];
 
 type Parts = {
   readonly n: number;
