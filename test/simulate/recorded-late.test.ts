@@ -56,7 +56,8 @@ const FACTS: Readonly<Record<string, Fact>> = {
     body: { kind: 'bankruptcy', holdId: 'H-1', from: ON_TIME, details: { chapter: 13, filed: ON_TIME }, reason },
   },
 };
-const NAMES = Object.keys(FACTS).filter((_, n) => WHOLE || n % 5 === 0);
+const NAMES = Object.keys(FACTS).filter((_, n) => WHOLE || n === 0);
+const TIMES = WHOLE ? ['now', 'later'] : ['now'];
 
 let service: TestApp;
 let book: SandboxBook;
@@ -104,6 +105,7 @@ beforeAll(async () => {
   await record(NAMES, 'late');
   await book.on(NOW);
   for (const [name, one] of twins) pictures.set(`${name} now`, await pictureOf(book, one, { from: FROM, today: NOW }));
+  if (!WHOLE) return;
   await book.on(LATER);
   for (const [name, one] of twins)
     pictures.set(`${name} later`, await pictureOf(book, one, { from: FROM, today: LATER }));
@@ -111,7 +113,7 @@ beforeAll(async () => {
 afterAll(() => service.close(), 120_000);
 
 describe.each(NAMES)('%s recorded late', (name) => {
-  test.each(['now', 'later'])('is as if it had been recorded on time: %s, and restated', (when) => {
+  test.each(TIMES)('is as if it had been recorded on time: %s, and restated', (when) => {
     expect(pictures.get(`${name} late ${when}`)).toEqual(pictures.get(`${name} on time ${when}`));
   });
 

@@ -69,10 +69,10 @@ const before = new Map<string, Awaited<ReturnType<typeof asReported>>>();
 const pictures = new Map<string, Awaited<ReturnType<typeof pictureOf>>>();
 const all = (name: string) => [...(twins.get(name) === undefined ? [] : [twins.get(name) as Twin])];
 
-const chosen = <T>(kinds: Readonly<Record<string, T>>, every: number) =>
-  Object.entries(kinds).filter((_, n) => WHOLE || n % every === 0);
-const FACTS = chosen(KINDS, 5);
-const PAYMENTS = chosen(MONEY, 2);
+const chosen = <T>(kinds: Readonly<Record<string, T>>) => Object.entries(kinds).filter((_, n) => WHOLE || n === 0);
+const FACTS = chosen(KINDS);
+const PAYMENTS = chosen(MONEY);
+const TIMES = WHOLE ? ['now', 'later'] : ['now'];
 const NAMES = ['the control', ...FACTS.map(([name]) => name), ...PAYMENTS.map(([name]) => name)];
 beforeAll(async () => {
   service = await testApp();
@@ -107,6 +107,7 @@ beforeAll(async () => {
   }
   await book.on(NOW);
   for (const [name, one] of twins) pictures.set(`${name} now`, await pictureOf(book, one, { from: FROM, today: NOW }));
+  if (!WHOLE) return;
   await book.on('2026-04-20');
   await each('loan-repay', { refId: 'P-2', amount: '2600' });
   await book.on(LATER);
@@ -116,7 +117,7 @@ beforeAll(async () => {
 afterAll(() => service.close(), 120_000);
 
 describe.each(NAMES.slice(1))('%s that was taken back', (name) => {
-  test.each(['now', 'later'])('is as if it had never been: %s, and restated', (when) => {
+  test.each(TIMES)('is as if it had never been: %s, and restated', (when) => {
     expect(pictures.get(`${name} ${when}`)).toEqual(pictures.get(`the control ${when}`));
   });
 

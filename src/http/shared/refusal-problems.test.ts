@@ -12,6 +12,7 @@ it('every refusal is a 404, 409 or 422; values are 422', () => {
     'on_hold',
     'accelerated',
     'documents_required',
+    'hard_stop',
     'collateral_required',
     'decision_required',
     'reference_conflict',
