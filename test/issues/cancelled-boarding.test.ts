@@ -125,7 +125,7 @@ describe('what stands in the way', () => {
       .fund()
       .pay('2026-02-01', '888.49', 'P1');
     expect(refusalOf(life, '2026-02-02')).toMatchObject({
-      refused: 'depends',
+      refused: 'reference_conflict',
       detail: expect.stringContaining('A payment of this loan stands. Return or reverse payments'),
     });
     life.take('2026-02-02', { do: 'return-repayment', refId: 'P1', date: null, reason: 'NSF' });
@@ -160,7 +160,7 @@ describe('what stands in the way', () => {
     const life = live(contractOf()).fund().pay('2026-02-01', '10200', 'P1', { acceptOverpayment: true });
     life.take('2026-02-01', { do: 'refund-credit', refId: 'R', amount: money('1') });
     expect(refusalOf(life, '2026-02-02')).toMatchObject({
-      refused: 'depends',
+      refused: 'reference_conflict',
       detail: expect.stringContaining('A refund is money and cannot be taken back'),
     });
   });

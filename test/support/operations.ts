@@ -502,7 +502,7 @@ const TABLE: { readonly [O in Operation]: Row<O> } = {
     scopes: ['servicing:write'],
     status: 'Approved',
     body: { reason: 'Boarded with the figures of another loan' },
-    answers: inEach(FUNDED, '409 depends'),
+    answers: inEach(FUNDED, '409 reference_conflict'),
     command: { do: 'cancel-boarding', reason: 'wrong figures' },
     smallest: () => ({ do: 'cancel-boarding', reason }),
   },

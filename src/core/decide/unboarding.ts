@@ -31,15 +31,15 @@ const CHOSEN: Readonly<Partial<Record<LoanEvent['type'], string>>> = {
 /** The refusal for payments and refunds, which the loan alone tells; null: none stands. */
 export function moneyStands({ payments, totals }: Pick<Loan, 'payments' | 'totals'>): Refusal | null {
   const standing = payments.filter(stayed).length;
-  const some = standing === 1 ? 'A payment of this loan stands' : `${standing} payments of this loan stand`;
   if (totals.refunded > 0) {
     const detail =
       'A refund is money and cannot be taken back, so the boarding cannot be cancelled any more: use rescind where the contract is void, otherwise correct the loan.';
-    return refuse('depends', detail, { facts: { transactions: [] } });
+    return refuse('reference_conflict', detail);
   }
   if (standing === 0) return null;
+  const some = standing === 1 ? 'A payment of this loan stands' : `${standing} payments of this loan stand`;
   const detail = `${some}. Return or reverse payments first (return-repayment, reverse-repayment), then cancel the boarding.`;
-  return refuse('depends', detail, { facts: { transactions: [] } });
+  return refuse('reference_conflict', detail);
 }
 
 /** The refusal that names what else stands in the way, and what to do about it; null: nothing does. */
