@@ -502,7 +502,7 @@ const TABLE: { readonly [O in Operation]: Row<O> } = {
     scopes: ['servicing:write'],
     status: 'Approved',
     body: { reason: 'Boarded with the figures of another loan' },
-    answers: inEach(FUNDED, '409 reference_conflict'),
+    answers: { ...inEach(FUNDED, '409 reference_conflict'), Funded: '409 depends' },
     command: { do: 'cancel-boarding', reason: 'wrong figures' },
     smallest: () => ({ do: 'cancel-boarding', reason }),
   },
