@@ -345,7 +345,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       searchLoans: { vin: '1HGCM82633A004352' },
       closePeriod: { period: '2019-12' },
       recordEntry: {
-        date: '2020-01-02',
+        date: '2026-01-02',
         lenderId: 'LND-1',
         lines: [
           { account: 'cash', debit: '5' },
