@@ -60,7 +60,6 @@ export function pay(
   if (!stayed(payment)) return;
   if (working.rescission !== null) {
     working.credit = cents(working.credit + bringBack(working, payment));
-    payment.steps = payment.steps.slice();
     return;
   }
   working.repaymentInitiated = true;

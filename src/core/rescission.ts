@@ -53,8 +53,10 @@ export function bringBack(
   totals.received = cents(totals.received + amount);
   totals.credited = cents(totals.credited + credit);
   payment.allocation = { ...payment.allocation, principal, credit };
-  if (principal > 0) payment.steps.push({ bucket: 'due.principal', amount: principal });
-  if (credit > 0) payment.steps.push({ bucket: 'credit', amount: credit });
+  payment.steps = [
+    ...(principal > 0 ? [{ bucket: 'due.principal', amount: principal } as const] : []),
+    ...(credit > 0 ? [{ bucket: 'credit', amount: credit } as const] : []),
+  ];
   payment.balance = outstandingOf(rescission);
   return credit;
 }

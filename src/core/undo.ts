@@ -42,9 +42,12 @@ function withoutUndone(events: readonly LoanEvent[]): readonly LoanEvent[] {
 
 /** Whether late fees were not charged because of it. */
 export function sparesFees({ type }: Pick<LoanEvent, 'type'>): boolean {
-  const spares = ['holdPlaced', 'militaryService', 'boardingCancelled', 'rescinded'] as const;
-  return (spares as readonly string[]).includes(type);
+  return SPARING.has(type);
 }
+
+const SPARING: ReadonlySet<LoanEvent['type']> = new Set<LoanEvent['type']>([
+  ...(['holdPlaced', 'militaryService', 'boardingCancelled', 'rescinded'] as const),
+]);
 
 /** The positions of the events that were undone, from 1, each with the index of the event that undid it. */
 export function undoneIn(events: readonly LoanEvent[]): ReadonlyMap<number, number> {

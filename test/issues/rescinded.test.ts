@@ -11,6 +11,7 @@ import { closedBy, statusOf } from '../../src/core/status.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
 import { besideRows } from '../../src/ledger/beside-rows.ts';
 import { type DatedLine, journalOf } from '../../src/ledger/journal.ts';
+import { eraseBorrower } from '../../src/loans/people/erase.ts';
 import { verifyBook } from '../../src/loans/verify/book.ts';
 import { complaintLine } from '../../src/loans/verify/complaint.ts';
 import { masterKeyId } from '../../src/vault/master-keys.ts';
@@ -319,6 +320,12 @@ describe('the books and reports of two lenders', () => {
     });
     const summary = await book.get(`loans/${loanId}/summary`);
     expect([summary.loanDetails.loanStatus, summary.closedBy]).toEqual(['Cancelled', 'rescinded']);
+    const owedBack = await book.get('loans?minCreditDays=0&sort=creditSince');
+    expect(owedBack.items.map((one: Row) => [one.loanId, one.credit])).toEqual([[loanId, '1,000']]);
+    const later = Date.parse('2099-01-01T12:00:00Z');
+    expect(await eraseBorrower(service.db, { loanId, retentionDays: 1, now: later })).toEqual({
+      refused: 'The loan was rescinded, and its principal has not all come back: it has not ended.',
+    });
     expect((await book.get(`loans/${loanId}/payoff`)).payoff).toBe('0');
     const schedule = await book.get(`loans/${loanId}/schedule`);
     const history = await book.get(`loans/${loanId}/history`);

@@ -69,6 +69,8 @@ type Case = {
 /** The additions to an event: none, or the parts that a run made; `unassessed` says what the application lacks. */
 type Prepared = Pick<Write, 'assessed'> & { unassessed?: string };
 
+type Completion = Extract<Write['command'], { do: 'complete-underwriting' }>;
+
 /** Times that it is prepared again because the loan changed in the meantime. */
 const ATTEMPTS = 5;
 
@@ -102,10 +104,13 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const outcome =
       how.dryRun || dealIndex === 0
         ? await queue.write(actor, write, how)
-        : await completeOther(actor, write, how, dealIndex);
+        : await completeOther(actor, write, how, command);
     if (outcome.kind !== 'refused' || outcome.refusal.refused !== 'hard_stop') return outcome;
     const of = await readLoanCase(actor, write.loanId);
-    return of === null ? outcome : { kind: 'refused', refusal: hardStop(await stopsOf(of, dealIndex, shareOf(actor))) };
+    if (of === null) return outcome;
+    // Without a free thread it stays unsaid which ones, and refused.
+    const stops = await stopsOf(of, dealIndex, shareOf(actor)).catch((error) => void unfinished(error));
+    return stops === undefined ? outcome : { kind: 'refused', refusal: hardStop(stops) };
   }
 
   /** By name, for whoever decides: they are opened from the sealed application. */
@@ -116,12 +121,15 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return submitted === null ? [] : work.run('stopsOf', share, { ...submitted, run, dealIndex, today });
   }
 
-  async function completeOther(actor: Actor, write: Write, how: WriteOptions, dealIndex: number): Promise<Outcome> {
-    const { command } = write;
-    if (command.do !== 'complete-underwriting') throw new Error('Only the end of underwriting is prepared here.');
+  async function completeOther(
+    actor: Actor,
+    write: Write,
+    how: WriteOptions,
+    { dealIndex, approved: said }: Completion,
+  ): Promise<Outcome> {
     return prepared(actor, write, how, async (of) => {
       const { publicPart, file } = of;
-      const approved = command.approved ?? assessedOn(file, dealIndex) === 'APPROVED';
+      const approved = said ?? assessedOn(file, dealIndex) === 'APPROVED';
       // A decline, whichever deal it was of, leaves the contract and its figures as they were asked for.
       if (!approved) return {};
       const again = await lastRun(of);

@@ -2,6 +2,7 @@
 import { fold } from '../../core/fold.ts';
 import type { HoldKind } from '../../core/hold-effects.ts';
 import { holdsInForce } from '../../core/holds.ts';
+import { outstandingOf } from '../../core/rescission.ts';
 import { versionOn } from '../../policy/versions.ts';
 import type { Db } from '../../store/db/db.ts';
 import { loadLoans } from '../../store/door/loans.ts';
@@ -10,7 +11,7 @@ import { clockIn, todayBy } from '../door/clocks.ts';
 import { eventsIn } from '../door/loan-cache.ts';
 import { timelinesIn } from '../door/policy-timelines.ts';
 
-/** A loan in one of these has ended. A charged-off one has not: the borrower still owes the balance. */
+/** A loan in one of these has ended. A charged-off one has not: the borrower still owes the balance; nor has a rescinded one whose principal is out. */
 const OVER = ['Closed', 'ClosedEarly', 'Rejected', 'Cancelled'];
 const DAY_MS = 86_400_000;
 /** Under these holds what is known of the borrower is evidence. */
@@ -47,7 +48,12 @@ export function eraseBorrower(
     const today = todayBy(ownersClock, now);
     const [stored] = await loadLoans(tx, [loanId]);
     const events = eventsIn(stored?.bodies ?? '');
-    const holds = events.some(({ type }) => type === 'holdPlaced') ? holdsInForce(fold(events, today)) : [];
+    const isFolded = events.some(({ type }) => type === 'holdPlaced' || type === 'rescinded');
+    const known = isFolded ? fold(events, today) : null;
+    if (known !== null && known.rescission !== null && outstandingOf(known.rescission) > 0) {
+      return { refused: 'The loan was rescinded, and its principal has not all come back: it has not ended.' };
+    }
+    const holds = known === null ? [] : holdsInForce(known);
     const held = holds.find(({ kind }) => PRESERVED.has(kind));
     if (held !== undefined) {
       const detail = `A hold (${held.kind}, ${held.holdId}) requires that the data of this loan is kept; release it first.`;

@@ -140,8 +140,9 @@ function branchesOf(scope: Dated, query: ListQuery, broad: boolean): Branch[] {
 
 /** Only funded loans have due dates and owe anything. */
 const OWING: ReadonlySet<string> = new Set(['Funded', 'Current', 'Defaulted', 'ChargedOff']);
-/** These may have a credit too, and a charge-off. */
+/** These may have a credit too; one that is closed may have been charged off. */
 const CLOSED: ReadonlySet<string> = new Set(['Closed', 'ClosedEarly']);
+const ENDED: ReadonlySet<string> = new Set([...CLOSED, 'Cancelled']);
 
 function canMatch(
   { status }: ListQuery['statuses'][number],
@@ -149,7 +150,7 @@ function canMatch(
 ): boolean {
   if (groundGone === true && status !== 'ChargedOff' && !CLOSED.has(status)) return false;
   if (OWING.has(status)) return true;
-  if (nonAccrual === true || (isSet(creditDays) && !CLOSED.has(status))) return false;
+  if (nonAccrual === true || (isSet(creditDays) && !ENDED.has(status))) return false;
   return due.from === null && due.to === null && !((daysPastDue.from ?? 0) > 0) && !((balance.from ?? 0) > 0);
 }
 
