@@ -5,8 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FeedEvent } from '../src/loans/feed/read.ts';
 import { migratedDataDir } from './support/data-dir.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
@@ -24,10 +23,8 @@ import {
   zoneAtNoon,
 } from './support/faults.ts';
 import { randomFrom } from './support/fuzz/random.ts';
-import { ACTOR, testLoans } from './support/loans.ts';
-import { fillWinter, interruptedDb, keepBook, LAST_NIGHT, writtenRows } from './support/nights.ts';
 import { startReplicated } from './support/replicated.ts';
-import { connectionTo, urlOf } from './support/server.ts';
+import { urlOf } from './support/server.ts';
 import {
   type Answered,
   type Credentials,
@@ -36,7 +33,6 @@ import {
   eventually,
   newDataDir,
   postmasterOf,
-  run,
   type Service,
   spawnService,
   startService,
@@ -168,37 +164,6 @@ test(
     const refused = spawnService({ dataDir, env, credentials: FIRST });
     expect(await refused.ended).toBe(2);
     expect(refused.output()).toMatch(/^The last root of the ledger was number 900000 .* ACCEPT_RESTORE=/);
-  },
-);
-
-test(
-  'a night whose process is killed within a transaction is finished by another, and no row is written twice',
-  PATIENT,
-  async () => {
-    const room = await testLoans();
-    try {
-      await fillWinter(room);
-      const restore = await keepBook(room.db);
-      const counting = interruptedDb(room.db, {
-        after: Number.POSITIVE_INFINITY,
-        within: 'anything',
-        before: async () => {},
-      });
-      await room.another({ cycleDb: counting.db }).cycle.runCyclesThrough(ACTOR.organizationId, LAST_NIGHT);
-      const should = await writtenRows(room.db);
-      await restore();
-      const [found] = await room.db.query<{ name: string }>('SELECT current_database() AS name');
-      const url = urlOf(connectionTo(inject('server'), found?.name ?? ''));
-      const program = fileURLToPath(new URL('./support/nights-process.ts', import.meta.url));
-      const half = String(Math.floor(counting.asked() / 2));
-      const dying = run(process.execPath, [program, 'run', half, 'transaction'], { env: { DATABASE_URL: url } });
-      await eventually(() => dying.output().includes('stands'), 60_000, 5);
-      await dying.stop('SIGKILL');
-      await room.another({}).cycle.runCyclesThrough(ACTOR.organizationId, LAST_NIGHT);
-      expect(await writtenRows(room.db)).toEqual(should);
-    } finally {
-      await room.close();
-    }
   },
 );
 

@@ -11,6 +11,7 @@ import { masterKeyId } from '../../src/vault/master-keys.ts';
 import { TEST_MASTER_KEY, type TestApp, testApp } from '../support/app.ts';
 import { live } from '../support/life.ts';
 import { type SandboxBook, sandboxBook } from '../support/sandbox-book.ts';
+import { WHOLE } from '../support/whole.ts';
 
 test('it begins on the day on which the credit rises from zero, and begins anew after it was refunded', () => {
   const over = { acceptOverpayment: true };
@@ -81,6 +82,14 @@ async function payOff(loanId: string, more: number): Promise<void> {
 }
 const send = (loanId: string, refId: string, amount: string, more: object = {}) =>
   book.post('loan-repay', { loanId, refId, amount, acceptOverpayment: true, ...more });
+
+/** To the oldest age. */
+async function throughMay(): Promise<void> {
+  // 119 days after the 29th of January, and 120.
+  expect(await today('2026-05-28')).toEqual({ '30To59': '1: 7', '90To119': '1: 50' });
+  expect(await today('2026-05-29')).toEqual({ '30To59': '1: 7', '120AndMore': '1: 50' });
+  await book.on('2026-06-02');
+}
 
 test('the sums of every day are the trial balance, by what was known then and by what is known now', async () => {
   const first = await book.loan();
@@ -159,16 +168,13 @@ test('the sums of every day are the trial balance, by what was known then and by
   expect(await summary('')).toMatchObject({ credit: '0', creditSince: null });
   expect(await today('2026-04-12')).toEqual({ '60To89': '1: 50' });
   await send(second, 'STRAY', '7');
-  expect(await today('2026-05-01')).toEqual({ '0To29': '1: 7', '90To119': '1: 50' });
-  // 119 days after the 29th of January, and 120.
-  expect(await today('2026-05-28')).toEqual({ '30To59': '1: 7', '90To119': '1: 50' });
-  expect(await today('2026-05-29')).toEqual({ '30To59': '1: 7', '120AndMore': '1: 50' });
-  await book.on('2026-06-02');
-  for (const asOf of ['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31']) {
+  expect(await today('2026-04-29')).toEqual({ '0To29': '1: 7', '90To119': '1: 50' });
+  if (WHOLE) await throughMay();
+  const ends = ['2026-01-31', '2026-02-28', '2026-03-31', ...(WHOLE ? ['2026-04-30', '2026-05-31'] : [])];
+  for (const asOf of ends) {
     const { totals } = await book.get(`portfolio/summary?asOf=${asOf}&knownAt=asReported`);
     expect([asOf, sumOf(totals)]).toEqual([asOf, await balanceOn(asOf)]);
   }
-
   while ((await service.loans.ledger.seal()) > 0);
   const masterKeys = openMasterKeys(readConfig({ MASTER_KEY: TEST_MASTER_KEY }), masterKeyId);
   expect((await verifyBook({ db: service.db, masterKeys })).complaints).toEqual([]);
