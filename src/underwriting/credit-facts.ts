@@ -97,9 +97,7 @@ function isMortgage({ portfolioType, accountClass }: TradeLine): boolean {
 
 type Joint = {
   readonly primary: BureauReport;
-  /** Null: there is none, or one who is named without a number that a bureau could be asked about. */
   readonly coApplicant: BureauReport | null;
-  readonly isNamed: boolean;
   /** The score as which someone without one counts beside another's. */
   readonly unscoredAs: number;
 };
@@ -110,11 +108,11 @@ type Joint = {
  * people's, and what they owe together counts once. Someone without a score counts as the lowest that is lent to.
  */
 export function together(
-  { primary, coApplicant, isNamed, unscoredAs }: Joint,
+  { primary, coApplicant, unscoredAs }: Joint,
   own: PersonFacts,
   their: PersonFacts | null,
 ): CreditFacts {
-  if (coApplicant === null || their === null) return isNamed ? { ...own, ...weaker(own, NOBODY, unscoredAs) } : own;
+  if (coApplicant === null || their === null) return own;
   const lines = bothLists(primary.tradeLines, coApplicant.tradeLines);
   const inquiries = [own.inquiries, their.inquiries].flatMap((count) => count ?? []);
   return {
@@ -126,34 +124,24 @@ export function together(
   };
 }
 
-type Scored = Pick<CreditFacts, 'hit' | 'score' | 'scoreFactors' | 'inFileSince' | 'monthsInFile' | 'monthsUnknown'> & {
-  readonly reportDate: string;
-};
-
-/** Someone named without a number has no file that could be read. */
-const NOBODY: Scored = {
-  ...{ hit: false, score: null, scoreFactors: [], reportDate: '' },
-  ...{ inFileSince: null, monthsInFile: null, monthsUnknown: false },
-};
-
 /** The weaker of two files: its score, and all that goes with it. */
-function weaker(own: PersonFacts, their: Scored, unscoredAs: number) {
+function weaker(own: PersonFacts, their: PersonFacts, unscoredAs: number) {
   const [{ hit, score, reportDate, scoreFactors, inFileSince, monthsInFile, monthsUnknown }] = inOrder(
     [own, their],
     unscoredAs,
-  ) as [Scored];
+  ) as [PersonFacts];
   const both = own.score === null && their.score === null;
   return {
     ...{ scoreFactors, inFileSince, monthsInFile, monthsUnknown },
-    reportDate: reportDate === '' ? own.reportDate : (reportDate as PlainDate),
+    reportDate,
     score: both ? null : (score ?? unscoredAs),
     unscored: both || score !== null ? null : hit ? ('score' as const) : ('file' as const),
   };
 }
 
 /** The weaker file first: by the score that counts, then the shorter history, then by what tells the files apart at all. */
-function inOrder(files: readonly Scored[], unscoredAs: number): Scored[] {
-  const text = ({ hit, scoreFactors, reportDate }: Scored) => [hit, reportDate, ...scoreFactors].join('|');
+function inOrder(files: readonly PersonFacts[], unscoredAs: number): PersonFacts[] {
+  const text = ({ hit, scoreFactors, reportDate }: PersonFacts) => [hit, reportDate, ...scoreFactors].join('|');
   return files.toSorted(
     (a, b) =>
       (a.score ?? unscoredAs) - (b.score ?? unscoredAs) ||

@@ -109,10 +109,10 @@ describe('obligations', () => {
 });
 
 describe('the vehicle', () => {
-  test('loan to value uses the wholesale value, or the retail value with a warning', () => {
+  test('loan to value uses the wholesale value, or 70 % of the retail value with a warning', () => {
     expect(facts().vehicle).toMatchObject({ value: 24_000_00, wholesale: 24_000_00, retail: 27_600_00 });
     const found = facts({ VehicleInfo: { VehicleWholesaleValue: '' } });
-    expect(found.vehicle).toMatchObject({ value: 27_600_00, wholesale: null });
+    expect(found.vehicle).toMatchObject({ value: 19_320_00, wholesale: null });
     expect(found.warnings).toHaveLength(1);
   });
 
@@ -134,16 +134,18 @@ describe('the vehicle', () => {
     );
   });
 
-  test('an invalid VIN, an unknown mileage and an unknown age are counted', () => {
+  test('a vehicle without a mileage or a year is refused: it may be older than any other', () => {
     const vehicle = { year: '', age: '', mileage: '', vin: '' };
-    const change = { VehicleInfo: { VehicleMileage: 'unknown', VehicleYear: '', VehicleVIN: '1HGCM82643A004352' } };
-    const found = facts(change, {}, { vehicle });
-    expect(found.vehicle).toMatchObject({ age: null, mileage: null, vin: 'impossible' });
-    expect(found.warnings).toEqual([
-      'Vehicle mileage is missing',
-      'Vehicle age is missing',
-      'VIN is invalid: a character is wrong or missing',
-    ]);
+    const left = (name: string) => refusal({ VehicleInfo: { VehicleAge: '', [name]: 'unknown' } }, {}, { vehicle });
+    expect(left('VehicleMileage')).toBe('required Request.VehicleInfo.VehicleMileage');
+    expect(left('VehicleYear')).toBe('required Request.VehicleInfo.VehicleYear');
+  });
+
+  test('an invalid VIN is counted', () => {
+    const vehicle = { year: '2024', age: '', mileage: '9', vin: '' };
+    const found = facts({ VehicleInfo: { VehicleVIN: '1HGCM82643A004352' } }, {}, { vehicle });
+    expect(found.vehicle.vin).toBe('impossible');
+    expect(found.warnings).toEqual(['VIN is invalid: a character is wrong or missing']);
   });
 
   test('next year’s model is new; an age that contradicts the model year is counted', () => {
@@ -155,18 +157,11 @@ describe('the vehicle', () => {
 });
 
 describe('the people', () => {
-  test('a co-applicant without a number counts as one without a score; one without a bureau report is refused', () => {
-    const alone =
-      'A co-applicant is named without a social security number: their income is not counted, and they count as a person without a score';
-    expect(facts({ ApplicationInfo: { ApplicantsNumber: '2' } }).credit).toMatchObject({
-      score: 540,
-      unscored: 'file',
-    });
-    expect(facts({ ApplicationInfo: { ApplicantsNumber: '2' } }).warnings).toContain(alone);
-    expect(facts({ CoApplicantInfo: { CoApplicantSSN: '12' } }).warnings).toContain(alone);
-    expect(refusal({ CoApplicantInfo: { CoApplicantSSN: '900-42-0043' } })).toBe(
-      'required Request.CoApplicantInfo.CoApplicantSSN',
-    );
+  test('a co-applicant without a number or without a bureau report is refused', () => {
+    const refused = 'required Request.CoApplicantInfo.CoApplicantSSN';
+    expect(refusal({ ApplicationInfo: { ApplicantsNumber: '2' } })).toBe(refused);
+    expect(refusal({ CoApplicantInfo: { CoApplicantSSN: '12' } })).toBe(refused);
+    expect(refusal({ CoApplicantInfo: { CoApplicantSSN: '900-42-0043' } })).toBe(refused);
   });
 
   test('an applicant without a file, and a co-applicant without one, are counted', () => {

@@ -28,10 +28,10 @@ export type Facts = {
   /** Monthly, without the requested loan. */
   readonly obligations: { readonly total: Cents; readonly housing: Cents; readonly tradeLines: Cents };
   readonly vehicle: {
-    /** Years; null: not given. */
-    readonly age: number | null;
-    readonly mileage: number | null;
-    /** The value that loan to value is measured against: wholesale, or retail if that is missing. */
+    /** Years. */
+    readonly age: number;
+    readonly mileage: number;
+    /** The value that loan to value is measured against: wholesale, or the part of retail that is surely wholesale if that is missing. */
     readonly value: Cents;
     readonly wholesale: Cents | null;
     readonly retail: Cents | null;
@@ -87,13 +87,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
   if (isRefusal(coApplicant)) return coApplicant;
   const income = readIncome(input.request, input.coApplicant !== null, warnings);
   if (isRefusal(income)) return income;
-  const isNamed = coApplicant === null && namesAnother(input.request);
-  if (isNamed) {
-    warnings.push(
-      'A co-applicant is named without a social security number: their income is not counted, and they count as a person without a score',
-    );
-  }
-  const credit = together({ ...input, isNamed }, primary, coApplicant);
+  const credit = together(input, primary, coApplicant);
   const housing = readHousing(input.request, people, credit, warnings);
   if (isRefusal(housing)) return housing;
   const vehicle = readVehicle(input, warnings);
@@ -256,6 +250,8 @@ function readProducts({ amount, principalAmount }: FactsInput, asked: unknown, w
 // ---- the vehicle ----
 
 const MILES = 2_000_000;
+/** Percent. Dealers commonly ask a fifth to a third more than a car brings at auction, and of cheap cars still more. */
+const WHOLESALE_OF_RETAIL = 70;
 
 function readVehicle(input: FactsInput, warnings: string[]): Facts['vehicle'] | Refusal {
   const info = memberOf(input.request, 'VehicleInfo');
@@ -264,12 +260,14 @@ function readVehicle(input: FactsInput, warnings: string[]): Facts['vehicle'] | 
   if (isRefusal(wholesale)) return wholesale;
   const retail = optionalAmount(info, `${at}.VehicleRetailValue`, warnings);
   if (isRefusal(retail)) return retail;
-  const value = wholesale || retail;
+  const value = wholesale || (retail && mulDiv(retail, WHOLESALE_OF_RETAIL, 1, 100, 'half-up'));
   if (!value) {
-    const detail = 'Vehicle value is missing: give VehicleWholesaleValue or VehicleRetailValue.';
-    return refuse('required', detail, { member: `${at}.VehicleWholesaleValue` });
+    return missing(
+      'VehicleWholesaleValue',
+      'Vehicle value is missing: give VehicleWholesaleValue or VehicleRetailValue.',
+    );
   }
-  if (!wholesale) warnings.push('Vehicle wholesale value is missing; loan to value uses the retail value');
+  if (!wholesale) warnings.push('Vehicle wholesale value is missing; loan to value uses 70 % of the retail value');
   const mileage = whole(input.vehicle.mileage, memberOf(info, 'VehicleMileage'));
   if (mileage.is === 'negative') return negative(`${at}.VehicleMileage`, 'A mileage');
   if (mileage.is === 'given' && mileage.value > MILES) {
@@ -277,7 +275,8 @@ function readVehicle(input: FactsInput, warnings: string[]): Facts['vehicle'] | 
       member: `${at}.VehicleMileage`,
     });
   }
-  if (mileage.is !== 'given') warnings.push('Vehicle mileage is missing');
+  // An old car with many miles must not be a usual one where nothing is said of it.
+  if (mileage.is !== 'given') return missing('VehicleMileage', 'Vehicle mileage is missing: give VehicleMileage.');
   const age = vehicleAge(input, info, warnings);
   if (isRefusal(age)) return age;
   const year = whole(input.vehicle.year, memberOf(info, 'VehicleYear'));
@@ -289,8 +288,8 @@ function readVehicle(input: FactsInput, warnings: string[]): Facts['vehicle'] | 
   if (vin === 'absent') warnings.push('VIN is missing');
   return {
     age,
-    mileage: mileage.is === 'given' ? mileage.value : null,
-    value,
+    mileage: mileage.value,
+    value: cents(value),
     wholesale: wholesale || null,
     retail: retail || null,
     vin,
@@ -298,7 +297,7 @@ function readVehicle(input: FactsInput, warnings: string[]): Facts['vehicle'] | 
 }
 
 /** By the model year, or by the given age where there is no year. Next year's model is new. */
-function vehicleAge({ today, vehicle }: FactsInput, info: unknown, warnings: string[]): number | null | Refusal {
+function vehicleAge({ today, vehicle }: FactsInput, info: unknown, warnings: string[]): number | Refusal {
   const year = whole(vehicle.year, memberOf(info, 'VehicleYear'));
   const told = whole(vehicle.age, memberOf(info, 'VehicleAge'));
   const [thisYear] = parts(today);
@@ -315,8 +314,11 @@ function vehicleAge({ today, vehicle }: FactsInput, info: unknown, warnings: str
     return age;
   }
   if (told.is === 'given') return Math.min(told.value, 200);
-  warnings.push('Vehicle age is missing');
-  return null;
+  return missing('VehicleYear', 'Vehicle year is missing: give VehicleYear, or VehicleAge.');
+}
+
+function missing(name: string, detail: string): Refusal {
+  return refuse('required', detail, { member: `Request.VehicleInfo.${name}` });
 }
 
 /** The loan's value, else the application's. */
@@ -343,8 +345,11 @@ function isOfAge({ request, today }: FactsInput, { info, prefix }: Person): bool
 
 function readCoApplicant({ request, coApplicant, today }: FactsInput): PersonFacts | null | Refusal {
   if (coApplicant !== null) return readCredit(coApplicant, today);
-  if (!/^\d{9}$/.test(coApplicantNumber(request))) return null;
-  const detail = 'A co-applicant is named, but no bureau report was requested for them.';
+  if (!namesAnother(request)) return null;
+  // Whoever is named owes the loan, and what is in their file counts.
+  const detail = /^\d{9}$/.test(coApplicantNumber(request))
+    ? 'A co-applicant is named, but no bureau report was requested for them.'
+    : 'A co-applicant is named without a social security number: give CoApplicantSSN, or one applicant.';
   return refuse('required', detail, { member: 'Request.CoApplicantInfo.CoApplicantSSN' });
 }
 
@@ -354,7 +359,10 @@ function coApplicantNumber(request: unknown): string {
 
 function namesAnother(request: unknown): boolean {
   const people = wholeOf(memberOf(memberOf(request, 'ApplicationInfo'), 'ApplicantsNumber'));
-  return coApplicantNumber(request) !== '' || (people.is === 'given' && people.value > 1);
+  const about = memberOf(request, 'CoApplicantInfo');
+  const isDescribed =
+    typeof about === 'object' && about !== null && Object.values(about).some((one) => !/^0?$/.test(textOf(one)));
+  return isDescribed || (people.is === 'given' && people.value > 1);
 }
 
 /** Whether a frozen file has a score is not known. */

@@ -520,7 +520,10 @@ describe('no request causes a 500', () => {
       balloonAmount: 500,
       originationDate: '2026-01-15',
       asOf: '2026-01-15',
-      Request: { ApplicantInfo: { MonthlyGross: 5000 }, VehicleInfo: { VehicleRetailValue: 12_000 } },
+      Request: {
+        ApplicantInfo: { MonthlyGross: 5000 },
+        VehicleInfo: { VehicleRetailValue: 12_000, VehicleYear: '2023', VehicleMileage: 9_000 },
+      },
       report: { hit: true, score: 700, inFileSince: '2010-01-01', tradeLines: [{ balance: 10, '90dpd': 1 }] },
     },
   };

@@ -138,13 +138,18 @@ test('the weaker of two files never makes a loan cheaper, nor its grade better',
   expect(rate(null, false)).toBeGreaterThanOrEqual(rate(540));
 });
 
-test('a co-applicant who is named without a number counts as one without a score', () => {
-  const request = structuredClone(inputOf(ORDINARY).request) as Record<string, Texts>;
-  Object.assign(request.ApplicationInfo as Texts, { ApplicantsNumber: '2' });
-  const found = assess({ ...inputOf(ORDINARY), request });
-  expect(found.facts.credit).toMatchObject({ score: 540, unscored: 'file' });
-  expect(found.warnings.join()).toContain('named without a social security number');
-  expect(found.assessed[0]?.sheet.buyRate).toBeGreaterThan(assess(inputOf(ORDINARY)).assessed[0]?.sheet.buyRate ?? 99);
+test('a co-applicant who is named without a number is not left out, and the application is not assessed', () => {
+  const named = (changes: Record<string, Texts>) => {
+    const request = structuredClone(inputOf(ORDINARY).request) as Record<string, Texts>;
+    for (const [part, texts] of Object.entries(changes)) request[part] = { ...request[part], ...texts };
+    const found = underwrite({ ...inputOf(ORDINARY), request });
+    return isRefusal(found) ? `${found.refused} ${found.member}` : found.decision;
+  };
+  const refused = 'required Request.CoApplicantInfo.CoApplicantSSN';
+  expect(named({ ApplicationInfo: { ApplicantsNumber: '2' } })).toBe(refused);
+  expect(named({ CoApplicantInfo: { CoApplicantDOB: '19850917' } })).toBe(refused);
+  expect(named({ CoApplicantInfo: { CoApplicantSSN: 'n/a' } })).toBe(refused);
+  expect(named({ CoApplicantInfo: { MonthlyGross: 0 } })).toBe('APPROVED');
 });
 
 test('an account in both files counts once, with the worse of what they say', () => {
