@@ -13,8 +13,8 @@ import { csvRows } from '../support/twins.ts';
 import { daysOf, Year } from '../support/year.ts';
 
 const LONG = process.env.TEST_LONG !== undefined;
-const DAYS = Number(process.env.JUMP_DAYS ?? (LONG ? 366 : 34));
-const LOANS = Number(process.env.JUMP_LOANS ?? (LONG ? 30 : 9));
+const DAYS = Number(process.env.JUMP_DAYS ?? (LONG ? 366 : 32));
+const LOANS = Number(process.env.JUMP_LOANS ?? (LONG ? 30 : 6));
 const SEED = Number(process.env.SEED ?? 29);
 const PATIENCE = 240_000 + DAYS * LOANS * 300;
 /** Days on which borrowers still act, in both. */

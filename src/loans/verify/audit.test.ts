@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { between } from '../../../test/support/gate-of-writes.ts';
 import { ACTOR, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
+import { WHOLE } from '../../../test/support/whole.ts';
 import type { Db } from '../../store/db/db.ts';
 import { checkAudit, type Lateness } from './audit.ts';
 import { type Progress, verifyBook } from './book.ts';
@@ -112,7 +113,7 @@ describe('is found:', () => {
     purpose: `'\\x00'::bytea`,
     request_id: `'x'`,
   };
-  test.each(Object.entries(columns))('a changed %s', async (column, value) => {
+  test.each(Object.entries(columns).filter((_, n) => WHOLE || n % 3 === 0))('a changed %s', async (column, value) => {
     const found = await complaintsAfter(`UPDATE audit SET ${column} = ${value} WHERE (volume, number) = ${MIDDLE}`);
     expect(found).toContain(CHANGED);
   });

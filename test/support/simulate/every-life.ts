@@ -8,7 +8,7 @@ import type { PlainDate } from '../../../src/core/calendar.ts';
 import { WHOLE } from '../whole.ts';
 import { anyPlan, dayOfLife, type LivedLife, live } from './lives.ts';
 
-export const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : WHOLE ? 50 : 25));
+export const LIVES = Number(process.env.LIVES ?? (process.env.TEST_LONG ? 10_000 : WHOLE ? 50 : 16));
 export const SEED = Number(process.env.SEED ?? 20_240_229);
 export const TIMEOUT = 30_000 + LIVES * 100;
 
