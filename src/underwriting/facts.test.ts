@@ -193,6 +193,26 @@ describe('the people', () => {
     expect(facts({ ApplicantInfo: { ApplicantDOB: '20080116' } }).ofAge).toBe(false);
     expect(facts({ ApplicantInfo: { ApplicantDOB: '' } }).ofAge).toBe(true);
   });
+
+  test('everybody is of age by the law of their own state, or of the applicant’s where theirs is not given', () => {
+    const ofAge = (request: Change) => facts(request).ofAge;
+    expect(ofAge({ ApplicantInfo: { ApplicantDOB: '20080115', ApplicantState: 'al' } })).toBe(false);
+    expect(ofAge({ ApplicantInfo: { ApplicantDOB: '20070115', ApplicantState: 'AL' } })).toBe(true);
+    expect(ofAge({ ApplicantInfo: { ApplicantDOB: '20050116', ApplicantState: 'MS' } })).toBe(false);
+    const co = (more: object) => ({ CoApplicantInfo: { CoApplicantDOB: '20080115', ...more } });
+    const joint = (applicant: object, more: object = {}) =>
+      facts(
+        { ApplicantInfo: { ApplicantDOB: '19800101', ...applicant }, ...co(more) },
+        {},
+        { coApplicant: reportOf(ORDINARY, TODAY) },
+      );
+    expect([joint({ ApplicantState: 'NE' }), joint({ ApplicantState: 'NY' })].map((one) => one.ofAge)).toEqual([
+      false,
+      true,
+    ]);
+    expect(joint({ ApplicantState: 'NY' }, { CoApplicantState: 'NE' }).ofAge).toBe(false);
+    expect(joint({ ApplicantState: 'NE' }, { CoApplicantState: 'NY' }).ofAge).toBe(true);
+  });
 });
 
 test('products are the loan amount beyond the advance, or the figure in the application', () => {

@@ -6,11 +6,12 @@
  * Not read at all: age, sex, marital status, ZIP code, county, the kind of employment and the source of income (12 CFR 1002.6). The date of
  * birth is used only to decide whether the applicant can enter into a contract; the state decides which law caps the rate.
  */
-import { addMonths, type PlainDate, parts } from '../core/calendar.ts';
+import { type PlainDate, parts } from '../core/calendar.ts';
 import { type Cents, cents, formatCents, mulDiv, ZERO } from '../core/money.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { type CreditFacts, type PersonFacts, readCredit, together } from './credit-facts.ts';
 import { flagWarnings } from './file-flags.ts';
+import { isOfAge } from './legal-age.ts';
 import { amountOf, dateOf, memberOf, type ReadValue, textOf, wholeOf } from './lenient-numbers.ts';
 import type { BureauReport } from './report.ts';
 import { checkVin, type VinCheck } from './vin.ts';
@@ -65,8 +66,6 @@ export type FactsInput = {
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
 };
 
-/** In most states; Alabama and Nebraska require 19 and Mississippi 21, which must be checked at signing. */
-const LEGAL_AGE = 18;
 /** Points of score that halve the odds, and are worth a second look. */
 const MUCH_LOWER = 50;
 
@@ -113,7 +112,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
     products,
     downPayment: downPayment ?? ZERO,
     states,
-    ofAge: people.every((person) => isOfAge(input, person)),
+    ofAge: people.every((person) => canContract(input, person)),
     refinancing,
     primary,
     coApplicant,
@@ -330,17 +329,27 @@ function whole(own: string, asked: unknown): ReadValue<number> {
 
 function statesOf(request: unknown, people: readonly Person[], warnings: string[]): string[] {
   const states = people.flatMap(({ info, prefix }) => {
-    const text = textOf(memberOf(memberOf(request, info), `${prefix}State`)).toUpperCase();
-    return /^[A-Z]{2}$/.test(text) ? [text] : [];
+    const state = stateIn(memberOf(request, info), prefix);
+    return state === '' ? [] : [state];
   });
   if (states.length === 0)
     warnings.push('The applicant’s state is missing or unknown: nothing can be offered without it');
   return [...new Set(states)].sort();
 }
 
-function isOfAge({ request, today }: FactsInput, { info, prefix }: Person): boolean {
-  const born = dateOf(memberOf(memberOf(request, info), `${prefix}DOB`));
-  return born === null || addMonths(born, LEGAL_AGE * 12) <= today;
+/** Each by the law of their own state, or of the applicant's where theirs is not given. */
+function canContract({ request, today }: FactsInput, { info, prefix }: Person): boolean {
+  const about = memberOf(request, info);
+  const born = dateOf(memberOf(about, `${prefix}DOB`));
+  const { primary } = PEOPLE;
+  const state = stateIn(about, prefix) || stateIn(memberOf(request, primary.info), primary.prefix);
+  return born === null || isOfAge({ born, state }, today);
+}
+
+/** '' where it is missing or cannot be read. */
+function stateIn(about: unknown, prefix: Person['prefix']): string {
+  const text = textOf(memberOf(about, `${prefix}State`)).toUpperCase();
+  return /^[A-Z]{2}$/.test(text) ? text : '';
 }
 
 function readCoApplicant({ request, coApplicant, today }: FactsInput): PersonFacts | null | Refusal {

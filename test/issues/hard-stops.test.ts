@@ -51,7 +51,8 @@ async function expectStopped(loanId: string, stops: readonly string[], more: obj
   expect([dry.status, dry.body.hardStops]).toEqual([409, stops]);
 }
 
-const MINOR = { ApplicantDOB: new Date(Date.now() - 17 * 365.25 * 86_400_000).toISOString().slice(0, 10) };
+const born = (years: number) => new Date(Date.now() - years * 365.25 * 86_400_000).toISOString().slice(0, 10);
+const MINOR = { ApplicantDOB: born(17) };
 
 describe('cannot be approved, of no deal, and can be declined', () => {
   test.each<[string, string, More]>([
@@ -60,6 +61,7 @@ describe('cannot be approved, of no deal, and can be declined', () => {
     ['a number of another person', 'identity', { applicant: { ApplicantSSN: '666-00-0013' } }],
     ['a frozen file of the co-applicant', 'frozen', { co: { CoApplicantSSN: '666-00-0012', MonthlyGross: 2_000 } }],
     ['a minor', 'minor', { applicant: MINOR }],
+    ['someone of eighteen in Alabama', 'minor', { applicant: { ApplicantDOB: born(18.5), ApplicantState: 'AL' } }],
     ['an application without a person', 'noPerson', { applicant: { ApplicantSSN: '' } }],
     ['one without a state', 'rateCap', { applicant: { ApplicantState: '' } }],
     ['a rate above the cap of the state', 'rateCap', { own: { interestRate: '16.01' } }],
