@@ -11,8 +11,8 @@ import { type Cents, cents, formatCents, mulDiv, ZERO } from '../core/money.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { type CreditFacts, type PersonFacts, readCredit, together } from './credit-facts.ts';
 import { flagWarnings } from './file-flags.ts';
-import { isOfAge } from './legal-age.ts';
-import { amountOf, dateOf, memberOf, type ReadValue, textOf, wholeOf } from './lenient-numbers.ts';
+import { areOfAge, stateIn } from './legal-age.ts';
+import { amountOf, memberOf, type ReadValue, textOf, wholeOf } from './lenient-numbers.ts';
 import type { BureauReport } from './report.ts';
 import { checkVin, type VinCheck } from './vin.ts';
 
@@ -112,7 +112,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
     products,
     downPayment: downPayment ?? ZERO,
     states,
-    ofAge: people.every((person) => canContract(input, person)),
+    ofAge: areOfAge(input, people),
     refinancing,
     primary,
     coApplicant,
@@ -337,25 +337,10 @@ function statesOf(request: unknown, people: readonly Person[], warnings: string[
   return [...new Set(states)].sort();
 }
 
-/** Each by the law of their own state, or of the applicant's where theirs is not given. */
-function canContract({ request, today }: FactsInput, { info, prefix }: Person): boolean {
-  const about = memberOf(request, info);
-  const born = dateOf(memberOf(about, `${prefix}DOB`));
-  const { primary } = PEOPLE;
-  const state = stateIn(about, prefix) || stateIn(memberOf(request, primary.info), primary.prefix);
-  return born === null || isOfAge({ born, state }, today);
-}
-
-/** '' where it is missing or cannot be read. */
-function stateIn(about: unknown, prefix: Person['prefix']): string {
-  const text = textOf(memberOf(about, `${prefix}State`)).toUpperCase();
-  return /^[A-Z]{2}$/.test(text) ? text : '';
-}
-
 function readCoApplicant({ request, coApplicant, today }: FactsInput): PersonFacts | null | Refusal {
   if (coApplicant !== null) return readCredit(coApplicant, today);
   if (!namesAnother(request)) return null;
-  // Whoever is named owes the loan, and what is in their file counts.
+  // A person who is named owes the loan, and what is in their file counts.
   const detail = /^\d{9}$/.test(coApplicantNumber(request))
     ? 'A co-applicant is named, but no bureau report was requested for them.'
     : 'A co-applicant is named without a social security number: give CoApplicantSSN, or one applicant.';

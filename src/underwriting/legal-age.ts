@@ -5,8 +5,9 @@
  * borrower can set it aside, is for the lender's counsel to say. Nothing here was checked against a text of the law.
  */
 import { addMonths, type PlainDate } from '../core/calendar.ts';
+import { dateOf, memberOf, textOf } from './lenient-numbers.ts';
 
-export type LegalAge = {
+type LegalAge = {
   readonly state: string;
   readonly years: number;
   readonly source: string;
@@ -45,8 +46,29 @@ export const LEGAL_AGES: readonly LegalAge[] = [
   },
 ];
 
-/** Whoever is born on a day is of age on the same day of the year. `state` as it is known; '' or any other: the usual age. */
+/** From the birthday on. `state` as it is known; '' or any other: the usual age. */
 export function isOfAge({ born, state }: { born: PlainDate; state: string }, today: PlainDate): boolean {
   const years = LEGAL_AGES.find((one) => one.state === state)?.years ?? USUAL_AGE;
   return addMonths(born, years * 12) <= today;
+}
+
+/** The object of `Request` that describes a person, and the prefix of its members. The applicant comes first. */
+type Described = { readonly info: string; readonly prefix: string };
+
+/** Each by the law of their own state, or of the applicant's where theirs is not given. */
+export function areOfAge(
+  { request, today }: { readonly request: unknown; readonly today: PlainDate },
+  people: readonly Described[],
+): boolean {
+  const states = people.map(({ info, prefix }) => stateIn(memberOf(request, info), prefix));
+  return people.every(({ info, prefix }, i) => {
+    const born = dateOf(memberOf(memberOf(request, info), `${prefix}DOB`));
+    return born === null || isOfAge({ born, state: states[i] || (states[0] ?? '') }, today);
+  });
+}
+
+/** '' where it is missing or cannot be read. */
+export function stateIn(about: unknown, prefix: string): string {
+  const text = textOf(memberOf(about, `${prefix}State`)).toUpperCase();
+  return /^[A-Z]{2}$/.test(text) ? text : '';
 }

@@ -233,7 +233,7 @@ describe('every decision', () => {
     const property = fc.property(anyFigures, PERSON, OTHER_PERSON, (figures, person, other) => {
       sameBytes(inputOf(figures), (request) => {
         Object.assign(request.ApplicantInfo, person);
-        // Whoever is described without being on the application makes it incomplete.
+        // A person who is described without being on the application makes it incomplete.
         if (figures.joint !== null) Object.assign(request.CoApplicantInfo, other);
       });
     });

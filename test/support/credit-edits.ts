@@ -344,8 +344,6 @@ const same: Edit[] = [
   },
 ];
 
-const EDITS: readonly Edit[] = [...leavesOut, ...addsRisk, ...same];
-
 /** One to three edits; those that say the same stay among themselves, because they must change nothing. */
 export function edited(application: Application, random: Random): { body: Application; edits: readonly Edit[] } {
   for (;;) {
@@ -370,5 +368,3 @@ export function edited(application: Application, random: Random): { body: Applic
     if (edits.length > 0) return { body, edits };
   }
 }
-
-export const EDIT_NAMES = EDITS.map(({ name }) => name);
