@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { date } from '../core/calendar.ts';
 import type { CreditDecision } from '../core/credit-decision.ts';
 import { decisionTexts, type ExplainedDecision, withDecision } from './decided-record.ts';
 
 const DECISION: CreditDecision = {
   ...{ approved: true, by: 'assessment', reasoned: false, overridden: false, dealIndex: 1 },
+  on: date('2026-01-05'),
   at: '2026-03-04T05:06:07.890Z',
 };
 const RECORD = Buffer.from(

@@ -1,4 +1,5 @@
 /** The decision on an application, and its maker. */
+import type { PlainDate } from './calendar.ts';
 
 /** `assessment`: as the engine, or another system, assessed the deal. `officer`: by a loan officer, who may agree with the assessment. */
 export type DecidedBy = 'assessment' | 'officer';
@@ -12,6 +13,8 @@ export type CreditDecision = {
   /** Against what the assessment said of the deal. */
   readonly overridden: boolean;
   readonly dealIndex: number;
+  /** The loan's day of it. */
+  readonly on: PlainDate;
   /** ISO. */
   readonly at: string;
 };

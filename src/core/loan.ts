@@ -117,6 +117,10 @@ export type OnFile = {
   readonly deals: readonly (Deal | null)[];
   /** Something stands against approving the people on the application, on any terms. */
   readonly isStopped?: boolean;
+  /** It came as an application that nobody had decided: its approval ends. Absent: it was decided elsewhere, or is only boarded. */
+  readonly isApplication?: true;
+  /** The day of the last run that assessed it, and the oldest of the reports it stands on. Absent: it was not assessed here. */
+  readonly assessedOn?: { readonly day: PlainDate; readonly reportDate: PlainDate };
   readonly opening: Opening | null;
   /** Kept by the lender, and paid by it beside the loan; absent: nothing. */
   readonly prepaidFinanceCharge?: Cents;

@@ -91,6 +91,9 @@ export type CurrentPolicy = {
   readonly autopayDiscount: Percent | null;
   /** Percentage points above the buy rate beyond which an application is declined when it is assessed; null: it brings a warning. */
   readonly markupCap: Percent | null;
+  /** Days for which an approval and the offers of a run stand, and the greatest age of a credit report that is approved on. */
+  readonly offerDays: number;
+  readonly reportDays: number;
   /** Days after the last payment within which the lien is to be released; null: not set. */
   readonly lienReleaseDays: number | null;
   /** Days after its end for which a loan's personal data is kept; null: not set. */
@@ -162,6 +165,8 @@ export const DEFAULT_POLICY: Policy = {
   publish: false,
   autopayDiscount: null,
   markupCap: null,
+  offerDays: 30,
+  reportDays: 30,
   lienReleaseDays: null,
   retentionDays: null,
   approvalDays: 7,

@@ -17,6 +17,8 @@ export const REFUSALS = [
   'accelerated',
   'documents_required',
   'hard_stop',
+  'offer_expired',
+  'report_expired',
   'collateral_required',
   'decision_required',
   'reason_required',

@@ -58,6 +58,8 @@ export type GivenValues = {
   publish?: boolean;
   autopayDiscount?: Amount | null;
   markupCap?: Amount | null;
+  offerDays?: number;
+  reportDays?: number;
   lienReleaseDays?: number | null;
   retentionDays?: number | null;
   approvalDays?: number;
@@ -80,6 +82,8 @@ const BOUNDS = {
   nonAccrualDays: [1, DECADE],
   defaultDays: [1, DECADE],
   chargeOffDays: [1, DECADE],
+  offerDays: [1, YEAR],
+  reportDays: [1, YEAR],
   lienReleaseDays: [1, YEAR],
   retentionDays: [1, CENTURY],
   approvalDays: [1, 90],
@@ -134,6 +138,8 @@ export function readPolicyValues(read: Reader, given: GivenValues, at: string): 
     publish: given.publish ?? D.publish,
     autopayDiscount: percentOrNull('autopayDiscount'),
     markupCap: percentOrNull('markupCap'),
+    offerDays: whole('offerDays', D.offerDays),
+    reportDays: whole('reportDays', D.reportDays),
     lienReleaseDays: wholeOrNull('lienReleaseDays', D.lienReleaseDays),
     retentionDays: wholeOrNull('retentionDays', D.retentionDays),
     approvalDays: whole('approvalDays', D.approvalDays),

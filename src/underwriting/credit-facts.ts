@@ -39,6 +39,14 @@ export function readCredit(report: BureauReport, today: PlainDate): PersonFacts 
   return { ...readLines(report.tradeLines, hasLines(report)), ...fileOf(report, today), flags: report.flags };
 }
 
+/** The date of the older report, or of the only one. A report from the future is as old as the run. */
+export function oldestReport({ primary, coApplicant, today }: Pulled): PlainDate {
+  const dates = [primary.reportDate, ...(coApplicant === null ? [] : [coApplicant.reportDate])];
+  return dates.reduce((oldest, day) => (day < oldest ? day : oldest), today);
+}
+
+type Pulled = Pick<Joint, 'primary' | 'coApplicant'> & { readonly today: PlainDate };
+
 function hasLines({ unknown = [] }: BureauReport): boolean {
   return !unknown.includes('tradeLines');
 }

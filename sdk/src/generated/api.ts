@@ -2672,6 +2672,8 @@ export interface components {
             publish?: boolean;
             autopayDiscount?: (string | number) | null;
             markupCap?: (string | number) | null;
+            offerDays?: number;
+            reportDays?: number;
             lienReleaseDays?: number | null;
             retentionDays?: number | null;
             approvalDays?: number;
@@ -2709,6 +2711,8 @@ export interface components {
             publish: boolean;
             autopayDiscount: string | null;
             markupCap: string | null;
+            offerDays: number;
+            reportDays: number;
             lienReleaseDays: number | null;
             retentionDays: number | null;
             approvalDays: number;
@@ -3061,7 +3065,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "session_required" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "hard_stop" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "owned_by_loans" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "target_forbidden" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
+            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "session_required" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "hard_stop" | "offer_expired" | "report_expired" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "owned_by_loans" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "target_forbidden" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
             message: string;
             requestId: string;
             errors?: components["schemas"]["FieldError"][];
@@ -3097,7 +3101,7 @@ export interface components {
             decidedAt?: string;
             transactionHash?: string | null;
             /** @enum {string} */
-            refusal?: "not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "hard_stop" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied" | "owned_by_loans";
+            refusal?: "not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "hard_stop" | "offer_expired" | "report_expired" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied" | "owned_by_loans";
             error?: string;
             error_description?: string;
         };
@@ -3431,7 +3435,7 @@ export interface components {
         };
         ReasonNotAllowed: {
             code: string;
-            refusal: ("not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "hard_stop" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied" | "owned_by_loans") | null;
+            refusal: ("not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "hard_stop" | "offer_expired" | "report_expired" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied" | "owned_by_loans") | null;
             detail: string;
             retryable?: boolean;
             limit?: string;

@@ -1,5 +1,6 @@
 /** The application: documents, underwriting and collateral, until the loan can be funded. */
 import { PER_YEAR } from '../calendar.ts';
+import { refuseApproval } from '../expiry.ts';
 import { hardStop, isStopped } from '../hard-stops.ts';
 import type { Contract, Deal, OnFile } from '../loan.ts';
 import type { Cents } from '../money.ts';
@@ -71,6 +72,8 @@ export const application: Family<ApplicationCommand> = {
         });
       }
       if (approved && isStopped(onFile, dealIndex)) return hardStop([]);
+      const expired = approved ? refuseApproval(loan, onFile, { dealIndex, today: when.today }) : null;
+      if (expired !== null) return expired;
       const overridden = assessed !== null && approved !== (assessed === 'APPROVED');
       if (overridden && !reason) {
         return refuse('reason_required', 'A decision that overrides the engine requires a reason.', {

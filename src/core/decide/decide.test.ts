@@ -173,6 +173,23 @@ describe('refusals in the published order', () => {
         return isRefusal(answer) ? answer.refused : null;
       },
     ],
+    [
+      'offer_expired',
+      () => {
+        const onFile: OnFile = { decision: null, deals: [], opening: null, isApplication: true };
+        const answer = IN.Approved().ask('2026-09-01', rowOf('fund-loan').command, onFile);
+        return isRefusal(answer) ? answer.refused : null;
+      },
+    ],
+    [
+      'report_expired',
+      () => {
+        const day = date('2026-01-01');
+        const onFile: OnFile = { decision: null, deals: [], opening: null, assessedOn: { day, reportDate: day } };
+        const answer = IN.UnderwritingStarted().ask('2026-09-01', decided({}), onFile);
+        return isRefusal(answer) ? answer.refused : null;
+      },
+    ],
     ['decision_required', () => refusal(IN.UnderwritingStarted(), '2026-01-01', decided({ approved: null }))],
     ['reason_required', () => refusal(late(), '2026-06-30', chargeOff(''))],
     ['unknown_reference', () => refusal(funded(), '2026-02-01', acknowledge('NO'))],

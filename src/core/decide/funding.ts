@@ -1,5 +1,6 @@
 /** Funding: the loan is disbursed, or boarded with the figures of an earlier servicer, and repayment begins. */
 import type { PlainDate } from '../calendar.ts';
+import { refuseFunding } from '../expiry.ts';
 import type { Folding } from '../fold.ts';
 import { LIVE, type OnFile, type Opening, stayed } from '../loan.ts';
 import { type Cents, cents, formatCents, ZERO } from '../money.ts';
@@ -33,7 +34,7 @@ export const funding: Family<FundingCommand> = {
     records: ['funded', 'opened', 'disbursed'],
     area: 'funding',
     needsFile: true,
-    blocked: withoutCollateral,
+    blocked: notFundable,
     decide: fundLoan,
   },
 
@@ -45,7 +46,7 @@ export const funding: Family<FundingCommand> = {
     records: ['repaymentInitiated'],
     area: 'funding',
     needsFile: true,
-    blocked: withoutCollateral,
+    blocked: notFundable,
     scope: ({ events }) => (events.some(({ type }) => type === 'funded') ? 'loans:fund' : 'servicing:write'),
     repeat: {
       of: ({ loan }) => (loan.stage === 'Funded' && loan.repaymentInitiated ? 'same' : null),
@@ -75,8 +76,10 @@ function isCounted(folding: Folding, refId: string): boolean {
   return payment !== null && stayed(payment);
 }
 
-/** A loan that is not funded yet needs the collateral that the policy requires. */
-function withoutCollateral({ loan }: Situation): Refusal | null {
+/** A loan that is not funded yet needs an approval that still stands, and the collateral that the policy requires. */
+function notFundable({ loan, onFile, when }: Situation): Refusal | null {
+  const expired = refuseFunding(loan, onFile, when.today);
+  if (expired !== null) return expired;
   return loan.policy.collateralRequired && loan.stage === 'Approved'
     ? refuse('collateral_required', 'The lender requires approved collateral first: call approve-collateral.')
     : null;

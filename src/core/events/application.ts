@@ -155,9 +155,9 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
 
 function decisionOf(
   approved: boolean,
-  { by, reasoned, overridden, dealIndex, recordedAt }: Decided & Stamp,
+  { by, reasoned, overridden, dealIndex, recordedOn, recordedAt }: Decided & Stamp,
 ): CreditDecision {
-  return { approved, by, reasoned, overridden, dealIndex, at: recordedAt };
+  return { approved, by, reasoned, overridden, dealIndex, on: recordedOn, at: recordedAt };
 }
 
 function enter(stage: Stage): (run: Run) => void {

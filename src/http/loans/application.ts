@@ -175,9 +175,10 @@ const completeUnderwriting = loanWrite({
   summary: 'Complete underwriting: approve or reject',
   description:
     'Without `approved`, the assessment’s decision on the chosen deal applies; a loan that was not assessed requires `approved`. A different ' +
-    'decision requires a `reason`. Where a fact stands against any approval (`hard_stop`), no reason helps. `dealIndex` chooses one of the ' +
-    'offered deals, whose terms become the contract. The full record then has the decision, its time, its author and its reasons.',
-  problems: ['hard_stop'],
+    'decision requires a `reason`. Where a fact stands against any approval (`hard_stop`), no reason helps. An approval needs a credit report that is not ' +
+    'older than the policy’s `reportDays`, and a run whose offers still stand. `dealIndex` chooses one of the offered deals, whose terms ' +
+    'become the contract. The full record then has the decision, its time, its author and its reasons.',
+  problems: ['hard_stop', 'offer_expired', 'report_expired'],
   body: CompleteUnderwritingRequest,
   answer: DecisionAnswer,
   command: (_read, { approved = null, dealIndex = 0, reason = null }) => ({

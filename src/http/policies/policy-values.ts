@@ -48,6 +48,9 @@ const MEANING = {
   markupCap:
     'Percentage points above the buy rate, as text, at most 25 with two decimals: underwriting declines a requested rate above that, with counter-offers, ' +
     'and offers no deal above it. Null: a requested rate above the highest offer (the buy rate and what a dealer may add to it) only brings a warning.',
+  offerDays:
+    'Days for which an approval, and the offers of an underwriting run, stand; after that underwriting starts again.',
+  reportDays: 'The greatest age, in days, of a credit report on which an application may be approved.',
   lienReleaseDays:
     'Days after the last payment within which the lien is released; null: not set. Stored only: the service does not apply it.',
   retentionDays:
@@ -166,6 +169,8 @@ export const PolicyValuesIn = closed(
     publish: flag('publish'),
     autopayDiscount: Type.Optional(maybe(Rate, MEANING.autopayDiscount)),
     markupCap: Type.Optional(maybe(Points, MEANING.markupCap)),
+    offerDays: whole('offerDays', 1, 366),
+    reportDays: whole('reportDays', 1, 366),
     lienReleaseDays: wholeOrNull('lienReleaseDays', 1, 366),
     retentionDays: wholeOrNull('retentionDays', 1, 36_600),
     approvalDays: whole('approvalDays', 1, 90),
@@ -245,6 +250,8 @@ export const PolicyValuesOut = shape('PolicyValues', 'All values of a policy.', 
   publish: yes('publish'),
   autopayDiscount: maybe(decimalOut('A number.'), MEANING.autopayDiscount),
   markupCap: maybe(decimalOut('A number.'), MEANING.markupCap),
+  offerDays: days('offerDays'),
+  reportDays: days('reportDays'),
   lienReleaseDays: daysOrNull('lienReleaseDays'),
   retentionDays: daysOrNull('retentionDays'),
   approvalDays: days('approvalDays'),
@@ -284,6 +291,8 @@ export const policyValuesExample = {
   publish: false,
   autopayDiscount: null,
   markupCap: '2.5',
+  offerDays: 30,
+  reportDays: 30,
   lienReleaseDays: null,
   retentionDays: null,
   approvalDays: 7,

@@ -29,6 +29,8 @@ export const PROBLEMS = {
   boarded_history: { status: 409, title: 'It happened before the loan was boarded' },
   on_hold: { status: 409, title: 'A hold forbids this operation' },
   hard_stop: { status: 409, title: 'A fact stands against any approval' },
+  offer_expired: { status: 409, title: 'The approval or offer has expired' },
+  report_expired: { status: 409, title: 'The credit report is too old' },
   depends: { status: 409, title: 'Later transactions depend on this one' },
   policy_limit: { status: 409, title: 'A limit of the lender’s policy is reached' },
   outcome_changed: { status: 409, title: 'The outcome differs from what the request showed' },

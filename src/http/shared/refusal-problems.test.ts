@@ -13,6 +13,8 @@ it('every refusal is a 404, 409 or 422; values are 422', () => {
     'accelerated',
     'documents_required',
     'hard_stop',
+    'offer_expired',
+    'report_expired',
     'collateral_required',
     'decision_required',
     'reference_conflict',

@@ -15,6 +15,8 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   accelerated: 'conflict',
   documents_required: 'conflict',
   hard_stop: 'hard_stop',
+  offer_expired: 'offer_expired',
+  report_expired: 'report_expired',
   collateral_required: 'conflict',
   decision_required: 'conflict',
   reason_required: 'invalid_request',

@@ -48,8 +48,10 @@ export function readAndSeal(given: {
   const creation = readCreation(text, { policies, today, macro: macroOfDay(today) });
   if (isRefusal(creation) || isMistakes(creation)) return creation;
   const { applies, file, personal } = creation;
-  const isStopped = applies && stopsBefore(JSON.parse(requestOf(personal.record)), creation, today).length > 0;
-  return sealCreation(isStopped ? { ...creation, file: { ...file, isStopped } } : creation, sealing);
+  if (!applies) return sealCreation(creation, sealing);
+  const isStopped = stopsBefore(JSON.parse(requestOf(personal.record)), creation, today).length > 0;
+  const marks = { isApplication: true, ...(isStopped ? { isStopped } : {}) } as const;
+  return sealCreation({ ...creation, file: { ...file, ...marks } }, sealing);
 }
 
 export function sealCreation(creation: Creation, { organizationId, partyKey, dataKey, salt }: Sealing): SealedCreation {

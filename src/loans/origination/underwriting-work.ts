@@ -16,6 +16,7 @@ import type { Contract } from '../../core/loan.ts';
 import type { Percent } from '../../core/rate.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { characteristicsOf } from '../../portfolio/characteristics.ts';
+import { oldestReport } from '../../underwriting/credit-facts.ts';
 import { dealDetails } from '../../underwriting/decision.ts';
 import { adverseActionNotice, type NoticeGrounds, unassessedGround } from '../../underwriting/notice.ts';
 import { pricingText } from '../../underwriting/pricing.ts';
@@ -351,6 +352,7 @@ function partsOf(
     deals: assessment.deals,
     isStopped: assessment.hardStops.length > 0,
     assessed: 'here',
+    assessedOn: { day: input.today, reportDate: oldestReport(input) },
     assessedWith: { model: modelVersion, policy: policyVersion, at: input.at, markupCap: input.markupCap ?? null },
   };
   const personal = {

@@ -25,6 +25,8 @@ const TITLES: Readonly<Record<string, string>> = {
   on_hold: 'A hold forbids this',
   policy_limit: 'The policy does not allow this',
   hard_stop: 'Nobody can approve this',
+  offer_expired: 'The approval or offer has expired',
+  report_expired: 'The credit report is too old',
   depends: 'Later transactions depend on it',
   invalid_request: 'Some fields are invalid',
   target_forbidden: 'Events may not be delivered to this address',
