@@ -216,6 +216,7 @@ describe('lists', () => {
   const BESIDE: Record<string, string> = {
     'readTransfer.refusals': 'counts, one for each code',
     'listDisclosures.reasons': 'of transactions, on the first page alone',
+    'listDeals.runs': 'of one loan, at most 51',
     'listPeriods.closedYears': 'years, one number each',
     'readAccountCodes.proposed': 'one for each account of the chart',
   };

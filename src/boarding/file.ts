@@ -75,6 +75,8 @@ export type LoanFile = OnFile & {
   readonly assessed: 'elsewhere' | 'here' | null;
   /** Inputs of the assessment here besides the application and the reports: a repeated run uses the same. */
   readonly assessedWith: AssessedWith | null;
+  /** The runs before it, the latest first. Absent: none. */
+  readonly earlierRuns?: readonly AssessedWith[];
   /** Null: it had not ended when it was created here. */
   readonly ended: EndedRecord | null;
 };
@@ -115,7 +117,19 @@ export type AssessedWith = {
   readonly at: string;
   /** As the lender's policy had it in the run: a version that was recorded later may be in force on the same day. */
   readonly markupCap: Percent | null;
+  /** Its number among the runs of the loan, from 1, and the run that pulled the reports it stands on. */
+  readonly run: number;
+  readonly reportsOf: number;
+  /** The loan’s day of the run, and the date of the oldest of its reports. */
+  readonly day: PlainDate;
+  readonly reportDate: PlainDate;
+  readonly decision: 'APPROVED' | 'DECLINED';
+  /** A later run may stand on the same reports: they are released files of the people concerned. */
+  readonly isReusable: boolean;
 };
+
+/** The runs before the last one that are still told of; their events and reports stay in any case. */
+export const EARLIER_RUNS = 50;
 
 /** Personal data: sealed under the loan's own key. */
 export type Personal = {

@@ -10,7 +10,7 @@ const [last, after] = [date('2026-02-14'), date('2026-02-15')];
 
 test('an offer of a run stands for offerDays, the last of them included; the requested deal is none', () => {
   const policy = { ...DEFAULT_POLICY, reportDays: 366 };
-  const onFile: OnFile = { ...NOTHING, assessedOn: { day, reportDate: day } };
+  const onFile: OnFile = { ...NOTHING, assessedWith: { day, reportDate: day } };
   expect(refuseApproval({ policy }, onFile, { dealIndex: 3, today: last })).toBeNull();
   expect(refuseApproval({ policy }, onFile, { dealIndex: 3, today: after })).toMatchObject({
     refused: 'offer_expired',
@@ -23,7 +23,7 @@ test('an offer of a run stands for offerDays, the last of them included; the req
 });
 
 test('a report counts from its own date, which may be long before the run', () => {
-  const onFile: OnFile = { ...NOTHING, assessedOn: { day: after, reportDate: day } };
+  const onFile: OnFile = { ...NOTHING, assessedWith: { day: after, reportDate: day } };
   const approval = (today: typeof day) => refuseApproval({ policy: DEFAULT_POLICY }, onFile, { dealIndex: 0, today });
   expect(approval(last)).toBeNull();
   expect(approval(after)).toMatchObject({ refused: 'report_expired', facts: { date: last } });

@@ -15,18 +15,18 @@ function offerEnds(on: PlainDate, { offerDays }: Loan['policy']): PlainDate {
 }
 
 /** The last day on which a report of this day can be approved on. */
-function reportEnds(reportDate: PlainDate, { reportDays }: Loan['policy']): PlainDate {
+export function reportEnds(reportDate: PlainDate, { reportDays }: Loan['policy']): PlainDate {
   return addDays(reportDate, reportDays);
 }
 
 /** Against approving a deal today: its offer has ended, or the report that it rests on is too old. */
 export function refuseApproval(
   { policy }: Pick<Loan, 'policy'>,
-  { assessedOn }: OnFile,
+  { assessedWith }: OnFile,
   { dealIndex, today }: { readonly dealIndex: number; readonly today: PlainDate },
 ): Refusal | null {
-  if (assessedOn === undefined) return null;
-  const { day, reportDate } = assessedOn;
+  if (assessedWith === undefined || assessedWith === null) return null;
+  const { day, reportDate } = assessedWith;
   const offered = offerEnds(day, policy);
   // The requested deal is no offer before it is approved.
   if (dealIndex > 0 && today > offered) {

@@ -119,8 +119,8 @@ export type OnFile = {
   readonly isStopped?: boolean;
   /** It came as an application that nobody had decided: its approval ends. Absent: it was decided elsewhere, or is only boarded. */
   readonly isApplication?: true;
-  /** The day of the last run that assessed it, and the oldest of the reports it stands on. Absent: it was not assessed here. */
-  readonly assessedOn?: { readonly day: PlainDate; readonly reportDate: PlainDate };
+  /** The day of the last run that assessed it, and the date of the oldest report it stands on. Absent or null: it was not assessed here. */
+  readonly assessedWith?: { readonly day: PlainDate; readonly reportDate: PlainDate } | null;
   readonly opening: Opening | null;
   /** Kept by the lender, and paid by it beside the loan; absent: nothing. */
   readonly prepaidFinanceCharge?: Cents;

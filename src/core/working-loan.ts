@@ -79,6 +79,8 @@ export type WorkingPayment = {
 export type WorkingLoan = {
   stage: Stage;
   contract: Contract;
+  /** As it was applied for. */
+  applied: Contract;
   policy: Policy;
   /** Versions of the policy that follow, and how many of them have been adopted. */
   follows: readonly PolicyChange[];
@@ -179,6 +181,7 @@ export function createdLoan(
   return {
     stage: 'ApplicationSubmitted',
     contract: created.contract,
+    applied: created.contract,
     policy: created.policy,
     follows: created.follows ?? [],
     followed: 0,

@@ -45,6 +45,12 @@ export function oldestReport({ primary, coApplicant, today }: Pulled): PlainDate
   return dates.reduce((oldest, day) => (day < oldest ? day : oldest), today);
 }
 
+/** Whether another run may stand on them: a file that was not released, or that is another person's, is asked for again. */
+export function isReusable({ primary, coApplicant }: Pick<Pulled, 'primary' | 'coApplicant'>): boolean {
+  const reports = coApplicant === null ? [primary] : [primary, coApplicant];
+  return reports.every(({ hit, flags }) => hit && !flags.frozen && !flags.deceased && flags.ssnMatch !== 'noMatch');
+}
+
 type Pulled = Pick<Joint, 'primary' | 'coApplicant'> & { readonly today: PlainDate };
 
 function hasLines({ unknown = [] }: BureauReport): boolean {

@@ -119,3 +119,53 @@ test('an application is not approved on a report older than 30 days, nor with an
   expect((await start(loanId)).status).toBe(200);
   expect((await approve(loanId)).status).toBe(200);
 });
+
+describe('a new run', () => {
+  const get = async (path: string) =>
+    (await service.call('GET', `/v2/chain/${path}`, { token, key: service.credentials.apiKey })).body.data;
+
+  test('after a counter-offer was approved keeps the history, and the approval does not stand', async () => {
+    const loanId = await applied();
+    expect((await start(loanId)).body.data).toMatchObject({ run: 1, reportsOf: 1 });
+    const { items } = await get(`loans/${loanId}/deals`);
+    const other = items.find(
+      (deal: { dealIndex: number; decision: string }) => deal.dealIndex > 0 && deal.decision === 'APPROVED',
+    );
+    expect((await complete(loanId, { approved: true, dealIndex: other.dealIndex, reason: 'x' })).status).toBe(200);
+    expect((await get(`loans/${loanId}/summary`)).loanDetails.loanStatus).toBe('Approved');
+    await get(`loans/${loanId}`);
+    await later(10);
+    const again = await start(loanId);
+    expect(again.body.data).toMatchObject({ loanStatus: 'UnderwritingStarted', run: 2, reportsOf: 1 });
+    expect((await post('fund-loan', { loanId })).body.code).toBe('conflict');
+    const { loanDetails } = await get(`loans/${loanId}/summary`);
+    expect([loanDetails.originationAmount ?? loanDetails.loanAmount, loanDetails.interestRate]).toEqual([
+      '18,000',
+      '8.49',
+    ]);
+    expect((await get(`loans/${loanId}/deals`)).runs).toMatchObject([
+      { run: 2, day: '2026-01-25', reportsOf: 1, reportDate: '2026-01-15' },
+      { run: 1, day: '2026-01-15', reportsOf: 1, reportDate: '2026-01-15' },
+    ]);
+    const types = (await get(`loans/${loanId}/timeline`)).items.map(({ type }: { type: string }) => type);
+    expect(types).toEqual(['created', 'underwritingStarted', 'approved', 'underwritingStarted']);
+    // Its report ends by its own date, not by that of the new run.
+    await later(21);
+    expect((await approve(loanId)).body.code).toBe('report_expired');
+    expect((await start(loanId)).body.data).toMatchObject({ run: 3, reportsOf: 3 });
+    expect((await approve(loanId)).status).toBe(200);
+    expect((await post('fund-loan', { loanId })).status).toBe(200);
+    expect((await start(loanId)).body).toMatchObject({ code: 'conflict', refusal: 'wrong_status' });
+  });
+
+  test('pulls again where the file was frozen, and where asked to', async () => {
+    const frozen = await applied({ ApplicantSSN: '666-00-0012' });
+    await start(frozen);
+    expect((await start(frozen)).body.data).toMatchObject({ run: 2, reportsOf: 2 });
+    const loanId = await approved();
+    expect((await start(loanId, { repull: true })).body.data).toMatchObject({ run: 2, reportsOf: 2 });
+    const { items } = await get(`loans/${loanId}/timeline`);
+    const undone = await post('undo', { loanId, transactionHash: items.at(-1).transactionHash, reason: 'Mistake' });
+    expect([undone.status, undone.body.refusal]).toEqual([409, 'reference_conflict']);
+  });
+});

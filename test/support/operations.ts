@@ -91,7 +91,10 @@ const TABLE: { readonly [O in Operation]: Row<O> } = {
   },
   'start-underwriting': {
     id: 'startUnderwriting',
-    from: ['ApplicationSubmitted', 'DocumentsVerified', 'UnderwritingStarted'],
+    from: [
+      ...(['ApplicationSubmitted', 'DocumentsVerified', 'UnderwritingStarted', 'Approved'] as const),
+      ...(['CollateralRequested', 'CollateralApproved', 'Rejected'] as const),
+    ],
     by: 'owner',
     scopes: ['underwriting:write'],
     status: 'ApplicationSubmitted',

@@ -1105,6 +1105,7 @@ export interface components {
             loanId: string;
             items: components["schemas"]["Deal"][];
             nextCursor: string | null;
+            runs: components["schemas"]["UnderwritingRun"][];
         };
         DealPricing: {
             buyRate: string;
@@ -4150,6 +4151,10 @@ export interface components {
             nextDueDate: string | null;
             nextDueAmount: string;
         };
+        StartUnderwritingRequest: {
+            loanId: string;
+            repull?: boolean;
+        };
         StateLateFee: {
             flat: string | null;
             percent: string | null;
@@ -4491,6 +4496,18 @@ export interface components {
             overrode?: string[];
             journal?: components["schemas"]["JournalLine"][];
         };
+        UnderwritingRun: {
+            run: number;
+            /** Format: date */
+            day: string;
+            /** @enum {string} */
+            decision: "APPROVED" | "DECLINED";
+            reportsOf: number;
+            /** Format: date */
+            reportDate: string;
+            model: string;
+            policy: string;
+        };
         UnderwritingStartAnswer: {
             /** @enum {string} */
             message: "ok";
@@ -4503,6 +4520,8 @@ export interface components {
             loanId: string;
             loanStatus: components["schemas"]["LoanStatus"];
             remainingBalance?: string;
+            run?: number;
+            reportsOf?: number;
             /** @enum {boolean} */
             assessed?: false;
             missing?: string;
@@ -4969,7 +4988,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LoanRequest"];
+                "application/json": components["schemas"]["StartUnderwritingRequest"];
             };
         };
         responses: {

@@ -2,7 +2,7 @@
 import { PER_YEAR } from '../calendar.ts';
 import { refuseApproval } from '../expiry.ts';
 import { hardStop, isStopped } from '../hard-stops.ts';
-import type { Contract, Deal, OnFile } from '../loan.ts';
+import type { Contract, Deal, LoanStatus, OnFile } from '../loan.ts';
 import type { Cents } from '../money.ts';
 import { parsePercent } from '../rate.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
@@ -14,11 +14,15 @@ import { isBlank } from './refusals.ts';
 export type ApplicationCommand =
   | { do: 'request-documents' }
   | { do: 'verify-documents'; complete: boolean }
-  | { do: 'start-underwriting' }
+  /** `repull`: new reports, although those of the last run could be used. */
+  | { do: 'start-underwriting'; repull?: boolean }
   /** `approved` null: as the assessment decided on the deal. `dealIndex` 0 is the requested deal. */
   | { do: 'complete-underwriting'; approved: boolean | null; dealIndex: number; reason: string | null }
   | { do: 'request-collateral' }
   | { do: 'approve-collateral'; value: Cents };
+
+/** Decided, and not funded: a new run takes the place of the decision. */
+const DECIDED: readonly LoanStatus[] = ['Approved', 'CollateralRequested', 'CollateralApproved', 'Rejected'];
 
 export const application: Family<ApplicationCommand> = {
   'request-documents': {
@@ -40,8 +44,8 @@ export const application: Family<ApplicationCommand> = {
   },
 
   'start-underwriting': {
-    from: ['ApplicationSubmitted', 'DocumentsVerified', 'UnderwritingStarted'],
-    to: 'UnderwritingStarted',
+    from: ['ApplicationSubmitted', 'DocumentsVerified', 'UnderwritingStarted', ...DECIDED],
+    to: 'UnderwritingStarted: a decision that was made does not stand any more',
     by: 'owner',
     scopes: ['underwriting:write'],
     records: ['underwritingStarted'],
@@ -52,7 +56,9 @@ export const application: Family<ApplicationCommand> = {
             'The lender requires verified documents first: call request-documents, then verify-documents.',
           )
         : null,
-    decide: ({ when }) => [{ type: 'underwritingStarted', date: when.today }],
+    decide: ({ when, status }) => [
+      { type: 'underwritingStarted', ...(DECIDED.includes(status) ? { again: true } : {}), date: when.today },
+    ],
   },
 
   'complete-underwriting': {

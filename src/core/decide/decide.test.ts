@@ -185,7 +185,7 @@ describe('refusals in the published order', () => {
       'report_expired',
       () => {
         const day = date('2026-01-01');
-        const onFile: OnFile = { decision: null, deals: [], opening: null, assessedOn: { day, reportDate: day } };
+        const onFile: OnFile = { decision: null, deals: [], opening: null, assessedWith: { day, reportDate: day } };
         const answer = IN.UnderwritingStarted().ask('2026-09-01', decided({}), onFile);
         return isRefusal(answer) ? answer.refused : null;
       },

@@ -17,7 +17,8 @@ export type ApplicationFact =
   | { readonly type: 'boarded'; readonly status: Exclude<Stage, 'Funded'> }
   | { readonly type: 'documentsRequested' }
   | { readonly type: 'documentsVerified' }
-  | { readonly type: 'underwritingStarted' }
+  /** `again`: after a decision, which does not stand any more. */
+  | { readonly type: 'underwritingStarted'; readonly again?: true }
   /** A chosen counter-offer replaces the contract. */
   | ({ readonly type: 'approved'; readonly contract: Contract | null } & Decided)
   | ({ readonly type: 'rejected' } & Decided)
@@ -52,6 +53,9 @@ const DECISION = {
 
 const COUNTER_OFFER =
   'An approval of a counter-offer cannot be undone, because the record has the figures of that deal. Cancel the application and submit it again.';
+
+const RUN_AGAIN =
+  'A run after a decision cannot be undone, because the record has its figures. Complete underwriting again instead.';
 
 export const applicationEvents: EventFamily<ApplicationFact> = {
   // The fold begins with it: a loan is made of its contract and policy before any event is applied.
@@ -98,10 +102,13 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
     phase: 'application',
     feed: { type: 'application.underwriting_started', about: 'Underwriting of an application started.' },
     line: { says: 'Underwriting started', group: 'application' },
-    undo: DECISION,
+    undo: { ...DECISION, unless: ({ again }) => (again === true ? RUN_AGAIN : null) },
     apply({ working }) {
       working.stage = 'UnderwritingStarted';
       working.decision = null;
+      // The deal that an earlier approval chose is none of the new run's.
+      working.contract = working.applied;
+      working.rate = working.applied.rate;
     },
     show: null,
   },

@@ -42,9 +42,30 @@ const CompleteUnderwritingRequest = request(
   { approved: true },
 );
 
+const StartUnderwritingRequest = request(
+  {
+    repull: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether new credit reports are pulled although those of the last run could be used; default: they are used while they are not older ' +
+          'than the policy’s `reportDays`.',
+      }),
+    ),
+  },
+  {},
+);
+
 const UnderwritingStartedAnswer = written(
   'UnderwritingStart',
   {
+    run: Type.Optional(
+      Type.Integer({ description: 'The number of the run on this loan, from 1. Absent: nothing was assessed.' }),
+    ),
+    reportsOf: Type.Optional(
+      Type.Integer({
+        description: 'The run that pulled the credit reports on which this one stands; itself, if it pulled them.',
+      }),
+    ),
     assessed: Type.Optional(
       Type.Literal(false, {
         description: 'Present and false if the application could not be assessed: only the status has changed.',
@@ -52,7 +73,7 @@ const UnderwritingStartedAnswer = written(
     ),
     missing: Type.Optional(sentences('Data missing from the application, and where to provide it.')),
   },
-  { loanStatus: 'UnderwritingStarted' },
+  { loanStatus: 'UnderwritingStarted', run: 1, reportsOf: 1 },
 );
 
 const DecisionAnswer = written(
@@ -157,13 +178,17 @@ const startUnderwriting = loanWrite({
   summary: 'Start underwriting',
   description:
     'Assesses an application (`Request` and the terms): pulls the credit reports and fills `Response` and `Underwriting` before this ' +
-    'returns. A new run replaces them. For a loan that was assessed elsewhere, only the status changes. The same is true if the ' +
+    'returns. A new run, also after a decision until the loan is funded, replaces them, and an approval does not stand until it is given again; ' +
+    'it uses the reports of the last run if they are still good, unless `repull` is true. For a loan that was assessed elsewhere, only the status changes. The same is true if the ' +
     'application has no applicant or lacks data that a report cannot provide: `assessed` is then false and `missing` lists what to add. If the ' +
     'credit bureau returns no report, the response is a 503 and nothing changes.',
-  body: LoanRequest,
+  body: StartUnderwritingRequest,
   answer: UnderwritingStartedAnswer,
-  command: () => ({ do: 'start-underwriting' }),
-  tells: ({ unassessed }) => (unassessed === undefined ? {} : { assessed: false, missing: unassessed }),
+  command: (_read, { repull }) => ({ do: 'start-underwriting', ...(repull === undefined ? {} : { repull }) }),
+  tells: ({ unassessed, run }) => ({
+    ...(unassessed === undefined ? {} : { assessed: false, missing: unassessed }),
+    ...run,
+  }),
 });
 
 const completeUnderwriting = loanWrite({

@@ -110,11 +110,39 @@ const DealsAnswer = envelope(
     loanId: LoanIdOut,
     items: Type.Array(Deal, { description: 'In the order of `dealIndex`.' }),
     nextCursor: NextCursor,
+    runs: Type.Array(
+      shape('UnderwritingRun', 'A run of underwriting.', {
+        run: Type.Integer({ description: 'Its number on this loan, from 1.' }),
+        day: date('The day of the run.'),
+        decision: Type.Enum(['APPROVED', 'DECLINED'], {
+          description: 'The decision of the assessment on the requested deal.',
+        }),
+        reportsOf: Type.Integer({ description: 'The run that pulled the credit reports on which it stands.' }),
+        reportDate: date('The date of the oldest of these reports.'),
+        model: idOut('The version of the model.'),
+        policy: idOut('The version of the underwriting policy.'),
+      }),
+      {
+        description:
+          'The runs of underwriting, the last first: the deals are of that one. Empty: it was not assessed here.',
+      },
+    ),
   }),
   {
     loanId: loanExample,
     items: [dealExample],
     nextCursor: null,
+    runs: [
+      {
+        run: 1,
+        day: '2026-01-15',
+        decision: 'APPROVED',
+        reportsOf: 1,
+        reportDate: '2026-01-15',
+        model: '1',
+        policy: '1',
+      },
+    ],
   },
 );
 
@@ -284,12 +312,19 @@ export const listDeals = operation({
   problems: ['not_found'],
   async handle(call) {
     const loanId = loanIdOf(call);
-    const { version, items, disclosed } =
-      (await call.services.loans.origination.deals(await actorOf(call), loanId)) ?? noSuchLoan();
+    const {
+      version,
+      items,
+      disclosed,
+      runs: made,
+    } = (await call.services.loans.origination.deals(await actorOf(call), loanId)) ?? noSuchLoan();
     const name = disclosed ? 'personal deals' : 'deals';
     const page = pageOf(items, call.query, ({ dealIndex }) => dealIndex);
+    const runs = made.map(({ run, day, decision, reportsOf, reportDate, model, policy }) => {
+      return { run, day, decision, reportsOf, reportDate, model, policy };
+    });
     return shown(call, { version, loan: ANY_DAY }, [name, NOW, items.length, pageName(call.query)], () =>
-      okText({ loanId, ...page }),
+      okText({ loanId, ...page, runs }),
     );
   },
 });

@@ -50,6 +50,8 @@ export type Change = {
   readonly approval?: boolean;
   /** The data that an application lacks, which was therefore not assessed when its underwriting started. */
   readonly unassessed?: string;
+  /** The run of underwriting that it has made, and the run on whose reports that stands. */
+  readonly run?: { readonly run: number; readonly reportsOf: number };
 };
 
 /** The engine's command, or one that becomes the engine's on its way there. */

@@ -1,4 +1,5 @@
 /** Parts of a loan's record on their own: the deals that were offered, and the stored reports of the credit bureau. */
+import type { AssessedWith, LoanFile } from '../../boarding/file.ts';
 import { readSealedParts } from '../../store/reads/reads.ts';
 import { disclose } from '../../vault/disclose.ts';
 import { dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
@@ -14,7 +15,7 @@ import type * as Work from './deal-work.ts';
 
 /** The public record, as far as deals are in it. */
 type PublicRecord = {
-  readonly view: { readonly version: number };
+  readonly view: { readonly version: number; readonly file: Pick<LoanFile, 'assessedWith' | 'earlierRuns'> };
   readonly details: { readonly pricing?: string };
   readonly publicPart: Buffer;
 };
@@ -36,24 +37,26 @@ export function openDeals({ reads, clock, masterKeys, book, workers, visible, re
   const work = workers.module<typeof Work>(new URL('./deal-work.ts', import.meta.url), { limitMs: WORK_MS });
   return { deals, report };
 
-  /** With reasons for whoever may see what is personal, which is then a disclosure; without them for everybody else. */
+  /** `runs`: the last one first. With reasons for whoever may see what is personal, which is then a disclosure; without them for everybody else. */
   async function deals(
     actor: Actor,
     loanId: string,
-  ): Promise<{ version: number; items: DealRow[]; disclosed: boolean } | null> {
+  ): Promise<{ version: number; items: DealRow[]; disclosed: boolean; runs: AssessedWith[] } | null> {
     const known = await visible(actor, loanId);
     if (known === null) return null;
     const shown = await readPublic(actor, loanId, NOW);
     if (shown === null || shown === 'before') return null;
     const { pricing = '' } = shown.details;
+    const { assessedWith: last, earlierRuns = [] } = shown.view.file;
+    const runs = last === null ? [] : [last, ...earlierRuns];
     if (maySeePersonal(actor)) {
       const items = await opened(actor, loanId, 'deals', (sealed) =>
         work.run('dealsOfRecord', shareOf(actor), { ...sealed, pricing }),
       );
-      if (items !== null) return { version: known.version, items, disclosed: true };
+      if (items !== null) return { version: known.version, items, disclosed: true, runs };
     }
     const items = await work.run('dealsOfPublicPart', shareOf(actor), { members: shown.publicPart, pricing });
-    return { version: shown.view.version, items, disclosed: false };
+    return { version: shown.view.version, items, disclosed: false, runs };
   }
 
   /** Null: no such loan; `none`: it has no such report, or the borrower was erased. */

@@ -9,6 +9,7 @@ import type { Db } from '../../store/db/db.ts';
 import { claimPull, readPulls, releasePull, savePull } from '../../store/origination/underwriting.ts';
 import type { WorkModule } from '../../workers/workers.ts';
 import type { Outcome } from '../door/write.ts';
+import type { SealedReports } from './run-again.ts';
 import type * as Work from './underwriting-work.ts';
 
 /** One report: its subject, the loan and its run, and the day of the loan. */
@@ -42,7 +43,7 @@ export function openPulls(options: { db: Db; clock: () => number; work: WorkModu
   async function pullAll(
     of: Omit<Pull, 'subject'>,
     subjects: readonly BureauSubject[],
-  ): Promise<Work.SealedReports | Extract<Outcome, { kind: 'bureau_failed' }>> {
+  ): Promise<SealedReports | Extract<Outcome, { kind: 'bureau_failed' }>> {
     // Both at once: one after the other could take longer than a request may.
     const answers = await Promise.all(subjects.map((subject) => shared({ ...of, subject })));
     const reports: Partial<Record<BureauSubject['role'], Uint8Array>> = {};
@@ -54,7 +55,7 @@ export function openPulls(options: { db: Db; clock: () => number; work: WorkModu
   }
 
   /** The reports of a run that are stored. It never asks the bureau. */
-  async function stored(loanId: string, run: number): Promise<Work.SealedReports> {
+  async function stored(loanId: string, run: number): Promise<SealedReports> {
     return Object.fromEntries(await readPulls(db, loanId, run));
   }
 

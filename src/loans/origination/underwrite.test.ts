@@ -59,6 +59,7 @@ async function application(more: object = {}): Promise<string> {
 }
 
 const START: LoanCommand = { do: 'start-underwriting' };
+const REPULL: LoanCommand = { do: 'start-underwriting', repull: true };
 const choose = (dealIndex: number): LoanCommand => ({
   do: 'complete-underwriting',
   approved: true,
@@ -138,11 +139,29 @@ describe('two callers who start underwriting at the same time', () => {
     },
   );
 
-  test('but one after the other they are two runs, each with its pull', async () => {
+  test('but one after the other they are two runs, the second on the same report unless it asks for a new one', async () => {
     const loanId = await application();
     const hashes = [hashOf(await write(room.loans, loanId, START)), hashOf(await write(room.loans, loanId, START))];
     expect(new Set(hashes).size).toBe(2);
+    expect(pulled).toHaveLength(1);
+    expect((await viewOf(loanId)).file.assessedWith).toMatchObject({ run: 2, reportsOf: 1 });
+    expect((await write(room.loans, loanId, REPULL)).kind).toBe('done');
     expect(new Set(pulled).size).toBe(2);
+    const { assessedWith, earlierRuns } = (await viewOf(loanId)).file;
+    expect(assessedWith).toMatchObject({ run: 3, reportsOf: 3 });
+    expect(earlierRuns).toMatchObject([
+      { run: 2, reportsOf: 1, decision: 'APPROVED' },
+      { run: 1, reportsOf: 1, decision: 'APPROVED' },
+    ]);
+  });
+
+  test('and one of them wants new reports, it does not take the other’s run for its own', async () => {
+    const loanId = await application();
+    await write(room.loans, loanId, START);
+    const loans = interrupted(() => write(room.loans, loanId, START));
+    expect((await write(loans, loanId, REPULL)).kind).toBe('done');
+    expect((await viewOf(loanId)).file.assessedWith).toMatchObject({ run: 3, reportsOf: 3 });
+    expect(await typesOf(loanId)).toEqual(['created', ...Array(3).fill('underwritingStarted')]);
   });
 
   test('under one idempotency key get one answer', async () => {
@@ -337,9 +356,10 @@ describe('a pull', () => {
   test('is not made where the loan would refuse anyway', async () => {
     const loanId = await application();
     await write(room.loans, loanId, START);
+    expect(await write(room.loans, loanId, REPULL, { ifVersion: 1 })).toMatchObject({ kind: 'version', version: 2 });
     await write(room.loans, loanId, choose(0));
-    expect(await write(room.loans, loanId, START)).toMatchObject({ kind: 'refused' });
-    expect(await write(room.loans, loanId, START, { ifVersion: 1 })).toMatchObject({ kind: 'version', version: 3 });
+    await write(room.loans, loanId, { do: 'fund-loan', date: null, opening: null });
+    expect(await write(room.loans, loanId, REPULL)).toMatchObject({ kind: 'refused' });
     expect(pulled).toHaveLength(1);
   });
 });
@@ -374,7 +394,7 @@ describe('a decision while another process changes the loan', () => {
     const before = (await viewOf(loanId)).file;
     const loans = interrupted(() => {
       ssn = SUBPRIME;
-      return write(room.loans, loanId, START);
+      return write(room.loans, loanId, REPULL);
     });
     expect((await write(loans, loanId, choose(dealIndex))).kind).toBe('done');
     const { file, events, loan } = await viewOf(loanId);
@@ -399,7 +419,7 @@ describe('a decision while another process changes the loan', () => {
     expect((await viewOf(loanId)).file.decision).toBe('APPROVED');
     const loans = interrupted(() => {
       ssn = '666-00-0005';
-      return write(room.loans, loanId, START);
+      return write(room.loans, loanId, REPULL);
     });
     const byEngine: LoanCommand = { do: 'complete-underwriting', approved: null, dealIndex: 0, reason: null };
     expect(await write(loans, loanId, byEngine)).toMatchObject({ kind: 'done', change: { status: 'Rejected' } });

@@ -37,9 +37,12 @@ import { shareOf } from '../door/too-many-waiting.ts';
 import type { Change, Outcome, Write, WriteOptions } from '../door/write.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
 import { storedChanges } from '../people/parties.ts';
+import type * as NoticeWork from './notice-work.ts';
+import type { NoticeRequest } from './notice-work.ts';
 import { openPulls } from './pulls.ts';
+import type { Submitted } from './run-again.ts';
+import { reportsStill, startOf } from './runs.ts';
 import type * as Work from './underwriting-work.ts';
-import type { NoticeRequest } from './underwriting-work.ts';
 
 export type UnderwritingOptions = {
   db: Db;
@@ -67,7 +70,7 @@ type Case = {
 };
 
 /** The additions to an event: none, or the parts that a run made; `unassessed` says what the application lacks. */
-type Prepared = Pick<Write, 'assessed'> & { unassessed?: string };
+type Prepared = Pick<Write, 'assessed'> & { unassessed?: string; run?: Work.Made };
 
 type Completion = Extract<Write['command'], { do: 'complete-underwriting' }>;
 
@@ -81,6 +84,9 @@ export function openUnderwriting(options: UnderwritingOptions) {
   const { reads, clock, clocks, masterKeys, queue, book } = options;
   const address = new URL('./underwriting-work.ts', import.meta.url);
   const work = options.workers.module<typeof Work>(address, { limitMs: RUN_LIMIT_MS });
+  const noticeWork = options.workers.module<typeof NoticeWork>(new URL('./notice-work.ts', import.meta.url), {
+    limitMs: RUN_LIMIT_MS,
+  });
   const pulls = openPulls({ ...options, work });
   /** Runs that this process is preparing, by loan, version and day: callers at the same time share one. */
   const underWay = new Map<string, Promise<Prepared | Outcome>>();
@@ -88,9 +94,11 @@ export function openUnderwriting(options: UnderwritingOptions) {
 
   async function start(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     if (how.dryRun) return queue.write(actor, write, how);
+    const repull = isRepull(write);
     return prepared(actor, write, how, async (of, when) => {
-      const key = `${of.loanId} ${of.loaded.known.version} ${when.today}`;
-      const shared = underWay.get(key) ?? newRun(of, shareOf(actor), when).finally(() => underWay.delete(key));
+      const key = `${of.loanId} ${of.loaded.known.version} ${when.today} ${repull}`;
+      const shared =
+        underWay.get(key) ?? newRun(of, shareOf(actor), { when, repull }).finally(() => underWay.delete(key));
       underWay.set(key, shared);
       return shared;
     });
@@ -158,14 +166,17 @@ export function openUnderwriting(options: UnderwritingOptions) {
       if (refused !== null) return refused;
       const made = await prepare(of, when).catch(unfinished);
       if ('kind' in made) return made;
-      const { unassessed, ...more } = made;
-      const answer = (change: Change) => write.answer(unassessed === undefined ? change : { ...change, unassessed });
+      const { unassessed, run, ...more } = made;
+      const told = { ...(unassessed === undefined ? {} : { unassessed }), ...(run && { run }) };
+      const answer = (change: Change) => write.answer({ ...change, ...told });
       const basis = { version: of.loaded.known.version, today: when.today };
       const outcome = await queue.write(actor, { ...write, ...more, answer, basis }, how);
       if (outcome.kind === 'done' && made.assessed !== undefined) return { ...outcome, assessed: true };
       if (outcome.kind !== 'overtaken') return outcome;
       const same =
-        how.ifVersion === null && write.command.do === 'start-underwriting' ? await sameRun(actor, of) : null;
+        how.ifVersion === null && write.command.do === 'start-underwriting'
+          ? await sameRun(actor, of, isRepull(write))
+          : null;
       if (same === null) continue;
       const text = answer(same);
       await queue.keep(actor, write.loanId, how.idempotency, { answer: text, version: same.version });
@@ -186,20 +197,26 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** The next run of a case, if another caller has recorded it in the meantime: it is also this caller's result. */
-  async function sameRun(actor: Actor, before: Case): Promise<Change | null> {
+  async function sameRun(actor: Actor, before: Case, repull: boolean): Promise<Change | null> {
     const now = await readLoanCase(actor, before.loanId);
     if (now === null) return null;
     const run = runsOf(before) + 1;
+    const made = now.file.assessedWith;
+    if (repull && made !== null && (made.run !== run || made.reportsOf !== run)) return null;
     const index = now.loaded.events.findIndex(
       (event, i) => event.type === 'underwritingStarted' && runsOf(now, i + 1) === run,
     );
     return index < 0 ? null : afterEvent(now.loaded, index);
   }
 
-  async function newRun(of: Case, share: string, when: When): Promise<Prepared | Outcome> {
+  async function newRun(
+    of: Case,
+    share: string,
+    { when, repull }: { when: When; repull: boolean },
+  ): Promise<Prepared | Outcome> {
     if (of.file.assessed === 'elsewhere') return {};
     const submitted = submittedOf(of, changesOn(of, of.loaded.events, when.today));
-    if (submitted === null) return { unassessed: 'The borrower was erased.' };
+    if (submitted === null) return erased(of, when.today);
     const conditions = { ...when, markupCap: markupCapOf(of, when.today) };
     const read = await work.run('readApplication', share, { ...submitted, conditions });
     if (read === null) return { unassessed: NOBODY };
@@ -208,12 +225,17 @@ export function openUnderwriting(options: UnderwritingOptions) {
     }
     const { loanId, dataKey } = submitted;
     const bureau = options.bureauOf(await clocks.one(of.loaded.known.organizationId));
-    const pull = { loanId, dataKey, organizationId: share, run: runsOf(of) + 1, today: when.today, bureau };
-    const reports = await pulls.pullAll(pull, read.subjects);
+    const run = runsOf(of) + 1;
+    const pull = { loanId, dataKey, organizationId: share, run, today: when.today, bureau };
+    const from = repull ? null : reportsStill(of.loaded, of.file.assessedWith, when.today);
+    const kept = from === null ? {} : await pulls.stored(loanId, from);
+    const reportsOf = from !== null && read.subjects.every(({ role }) => kept[role] !== undefined) ? from : run;
+    const reports = reportsOf === run ? await pulls.pullAll(pull, read.subjects) : kept;
     if ('kind' in reports) return reports;
     const { publicPart } = of;
-    const assessed = await work.run('assess', share, { ...submitted, publicPart, reports, conditions });
-    return isRefusal(assessed) ? { kind: 'refused', refusal: assessed } : { assessed };
+    const made = { run, reportsOf };
+    const assessed = await work.run('assess', share, { ...submitted, publicPart, reports, conditions, made });
+    return isRefusal(assessed) ? { kind: 'refused', refusal: assessed } : { assessed, run: made };
   }
 
   /**
@@ -238,7 +260,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (submitted === null) return 'none';
     const declined = loan.stage === 'Rejected';
     const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
-      work.run('writeNotice', shareOf(actor), { ...submitted, run: again, parties, date, sentTo, declined }),
+      noticeWork.run('writeNotice', shareOf(actor), { ...submitted, run: again, parties, date, sentTo, declined }),
     );
     if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
     const text = await disclosed.data;
@@ -269,12 +291,11 @@ export function openUnderwriting(options: UnderwritingOptions) {
   async function lastRun(of: Case) {
     const { events } = of.loaded;
     const { assessed, assessedWith } = of.file;
-    const at = events.findLastIndex(({ type }) => type === 'underwritingStarted');
-    const today = events[at]?.recordedOn;
-    if (assessed !== 'here' || assessedWith === null || today === undefined) return null;
-    const submitted = submittedOf(of, changesOn(of, events.slice(0, at), today));
+    if (assessed !== 'here' || assessedWith === null) return null;
+    const { run, reportsOf, day: today } = assessedWith;
+    const submitted = submittedOf(of, changesOn(of, events.slice(0, startOf(events, run)), today));
     if (submitted === null) return null;
-    const reports = await pulls.stored(of.loanId, runsOf(of));
+    const reports = await pulls.stored(of.loanId, reportsOf);
     return { ...submitted, reports, today };
   }
 
@@ -305,13 +326,13 @@ export function openUnderwriting(options: UnderwritingOptions) {
 const NOBODY = 'The applicant is missing: give Request.ApplicantInfo with ApplicantSSN.';
 
 /** Null: the borrower was erased. */
-function submittedOf(of: Case, changes: Work.Submitted['changes']): Work.Submitted | null {
+function submittedOf(of: Case, changes: Submitted['changes']): Submitted | null {
   const { loanId, file, person } = of;
   return person && { loanId, file, ...person, contract: contractOf(of), changes };
 }
 
 /** The changes of its parties that are in effect on a day, as far as these events tell. */
-function changesOn({ partyChanges }: Case, events: readonly LoanEvent[], on: PlainDate): Work.Submitted['changes'] {
+function changesOn({ partyChanges }: Case, events: readonly LoanEvent[], on: PlainDate): Submitted['changes'] {
   return storedChanges(fold(events, on).partyChanges, partyChanges) ?? [];
 }
 
@@ -332,6 +353,18 @@ function unfinished(error: unknown): Outcome {
 /** The number of times its underwriting has been started, within its first events. */
 function runsOf({ loaded: { events } }: Case, first = events.length): number {
   return events.slice(0, first).filter(({ type }) => type === 'underwritingStarted').length;
+}
+
+/** Without its borrower an application is not assessed, and one that was decided stays so. */
+function erased({ loaded: { known, events } }: Case, today: PlainDate): Prepared | Outcome {
+  const detail = 'The borrower was erased.';
+  const { decision } = loanOn({ folding: known.folding, events }, today) as Loan;
+  if (decision === null) return { unassessed: detail };
+  return { kind: 'refused', refusal: refuse('not_supported', `${detail} A new application can be submitted.`) };
+}
+
+function isRepull({ command }: Write): boolean {
+  return command.do === 'start-underwriting' && command.repull === true;
 }
 
 function contractOf({ loaded: { events } }: Case): Contract {
