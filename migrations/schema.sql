@@ -593,6 +593,25 @@ CREATE TABLE loans (
   CONSTRAINT loans_version_check CHECK ((version >= 1))
 ) WITH (fillfactor=80);
 
+CREATE TABLE notices (
+  volume smallint NOT NULL,
+  loan_id bytea NOT NULL,
+  kind text NOT NULL,
+  party text NOT NULL,
+  run integer NOT NULL,
+  notice_id text NOT NULL,
+  version integer NOT NULL,
+  made_on date NOT NULL,
+  made_at timestamp with time zone NOT NULL,
+  completes boolean NOT NULL,
+  sealed bytea NOT NULL,
+  CONSTRAINT notices_pkey PRIMARY KEY (volume, loan_id, kind, party, run),
+  CONSTRAINT notices_kind_check CHECK ((kind = ANY (ARRAY['adverseAction'::text, 'incompleteApplication'::text, 'scoreDisclosure'::text]))),
+  CONSTRAINT notices_loan_id_check CHECK ((octet_length(loan_id) = 32)),
+  CONSTRAINT notices_party_check CHECK ((party = ANY (ARRAY['applicant'::text, 'coApplicant'::text]))),
+  CONSTRAINT notices_run_check CHECK ((run >= 0))
+);
+
 CREATE TABLE organization_approvals (
   approval_id text NOT NULL,
   organization_id text NOT NULL,
@@ -1719,6 +1738,14 @@ COMMENT ON COLUMN public.loans.recorded_on IS 'The business day of its last even
 COMMENT ON COLUMN public.loans.status IS 'As of its last event; Funded and Current show as Delinquent from delinquent_from on';
 
 COMMENT ON COLUMN public.loans.version IS 'The number of its events; a change is saved only where it is still the one that was read';
+
+COMMENT ON COLUMN public.notices.completes IS 'With it everybody on the application has theirs';
+
+COMMENT ON COLUMN public.notices.run IS 'Of underwriting, on which it is based; 0: before the first';
+
+COMMENT ON COLUMN public.notices.sealed IS 'The text, sealed under the loan''s key';
+
+COMMENT ON COLUMN public.notices.version IS 'Of the loan when it was made';
 
 COMMENT ON COLUMN public.organization_approvals.answer IS 'JSON, without secrets';
 

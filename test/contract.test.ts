@@ -322,7 +322,7 @@ describe('descriptions', () => {
     'sentences for people':
       'Problem.title Problem.detail Problem.message Problem.error_description FieldError.detail ClosingWarning.detail ClosingWarning.who UnderwritingStartResult.missing ' +
       'TransferStopped.detail RefusedLoan.detail ReasonNotAllowed.detail HoldAreaEffect.basis HoldAreaMeaning.about HoldEffectMeaning.about ' +
-      'AdverseActionNotice.notice StatementRow.detail Explanation.* ExplanationStep.* Transition.to ClockAdvance.problem Role.description ' +
+      'AdverseActionNotice.notice NoticeMade.notice StatementRow.detail Explanation.* ExplanationStep.* Transition.to ClockAdvance.problem Role.description ' +
       'AprCalculation.explanation[] OfferCalculation.* CycleException.error CloseCheck.detail CloseCheck.who',
     'what a person or a program of the caller wrote, limited where it was sent':
       'HoldTexts.* Hold.reason TimelineDisbursement.name TimelineFact.reason TransactionReason.reason Disclosure.purpose StatementRow.trace Fee.name Session.name ' +

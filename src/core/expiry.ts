@@ -10,7 +10,7 @@ import { type Refusal, refuse } from './refusal.ts';
 const AGAIN = 'Start underwriting again';
 
 /** The last day on which an approval or an offer of this day can be taken. */
-function offerEnds(on: PlainDate, { offerDays }: Loan['policy']): PlainDate {
+export function offerEnds(on: PlainDate, { offerDays }: Loan['policy']): PlainDate {
   return addDays(on, offerDays);
 }
 

@@ -27,13 +27,14 @@ import { listCycles, readCycle } from './cycle/cycles.ts';
 import { exportEvents, exportJournal, exportLoans, exportPayments, exportPositions } from './exports/exports.ts';
 import { listEvents } from './feed/events.ts';
 import { listRoots, listTransactions, readBlock, readJournal, readTransaction } from './ledger/ledger.ts';
-import { applicationWrites, writeAdverseActionNotice } from './loans/application.ts';
+import { applicationWrites } from './loans/application.ts';
 import { cancelLoan, closingWrites, refundCredit } from './loans/closing.ts';
 import { defaultWrites } from './loans/default.ts';
 import { feeWrites } from './loans/fee.ts';
 import { fundingWrites } from './loans/funding.ts';
 import { holdWrites, listHoldEffects, listHolds } from './loans/hold.ts';
 import { modificationWrites, settleLoan } from './loans/modification.ts';
+import { listNotices, writeAdverseActionNotice } from './loans/notice.ts';
 import { partyWrites } from './loans/party.ts';
 import { paymentWrites } from './loans/payment.ts';
 import { transferWrites } from './loans/transfer.ts';
@@ -168,6 +169,7 @@ export const operations: readonly Operation[] = withAliases([
   readForecast,
   readLoanPolicy,
   writeAdverseActionNotice,
+  listNotices,
   readHistory,
   readTimeline,
   listDeals,

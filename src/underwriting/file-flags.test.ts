@@ -82,7 +82,14 @@ describe('a file that may be somebody else’s', () => {
     const late = { kind: 'auto', months: 30, open: true, high: 9_000, used: 50, late: 4, pastDue: true } as const;
     const bad = { score: 490, lines: [late, late, late, late] };
     const party = { name: 'X', address: '', telephone: '' };
-    const parties = { date: TODAY, applicantName: 'A', creditor: party, bureau: party, federalAgency: 'Y' };
+    const parties = {
+      date: TODAY,
+      offersEnd: TODAY,
+      applicantName: 'A',
+      creditor: party,
+      bureau: party,
+      federalAgency: 'Y',
+    };
     const written = ({ notice }: Assessment) =>
       adverseActionNotice({ notice: notice?.applicant ?? null }, parties) ?? '';
     const text = written(assess({ ...bad, flags: { ssnMatch: 'noMatch' } }));

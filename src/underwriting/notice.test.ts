@@ -12,6 +12,7 @@ const PARTIES: NoticeParties = {
   applicantAddress: ['12 Sample Street', 'Exampleton, OH'],
   creditor: { name: 'Example Lending', address: '1 Main Street, Exampleton, OH', telephone: '202-555-0100' },
   bureau: { name: 'Sample Bureau', address: 'P.O. Box 1, Nowhere', telephone: '800-555-0100' },
+  offersEnd: date('2026-02-15'),
   federalAgency: 'Federal Trade Commission, Equal Credit Opportunity, Washington, DC 20580',
 };
 
@@ -42,7 +43,6 @@ describe('a denial', () => {
 
       Principal reasons:
       - Delinquent past or present credit obligations with others
-      - Rate requested is below the lowest rate we offer for this credit
       - Excessive obligations in relation to income
 
       Our credit decision was based in whole or in part on information obtained in a report from the consumer reporting agency listed below. You have a right under the Fair Credit Reporting Act to know the information contained in your credit file at the consumer reporting agency. The reporting agency played no part in our decision and is unable to supply specific reasons why we have denied credit to you. You also have a right to a free copy of your report from the reporting agency, if you request it no later than 60 days after you receive this notice. In addition, if you find that any information contained in the report you receive is inaccurate or incomplete, you have the right to dispute the matter with the reporting agency.
@@ -103,7 +103,7 @@ describe('a counter-offer (12 CFR 1002.9(a)(1)(iv))', () => {
       );
     }
     for (const name of OFFER_NAMES) expect(offers).toContain(name);
-    expect(text).toContain('within 30 days of the date of this notice');
+    expect(text).toContain('please notify us by 2026-02-15.');
   });
 
   test('names the principal reasons, too', () => {

@@ -35,8 +35,8 @@ export type NoticeParties = {
   readonly bureau: Party;
   /** Name and address of the agency that supervises the creditor, by appendix A of Regulation B. */
   readonly federalAgency: string;
-  /** The number of days for which a counter-offer is valid. */
-  readonly offerDays?: number;
+  /** The last day on which a counter-offer can be taken. */
+  readonly offersEnd: PlainDate;
 };
 
 export type Party = { readonly name: string; readonly address: string; readonly telephone: string };
@@ -82,7 +82,10 @@ function noticeGround(
   own: PersonFacts,
   isJoint: boolean,
 ): NoticeGround {
-  const { reasons } = asked.findings;
+  const found = asked.findings.reasons;
+  // Without an offer there is no rate that this credit has, so the rate asked for cannot be below it.
+  const others = instead.length === 0 ? found.filter(({ code }) => code !== 'rate-not-offered') : found;
+  const reasons = others.length === 0 ? found : others;
   // A score is disclosed when it was used (15 USC 1681m(a)(2)); one of a file that may be somebody else's was not, and is not shown.
   const score = reasons.some(isAboutTheFile) ? null : own.score;
   return {
@@ -122,17 +125,17 @@ function actionText({ length }: NoticeGround['offers'], { creditor }: NoticePart
 }
 
 /** A counter-offer (12 CFR 1002.9(a)(1)(iv), sample form C-4). */
-function offersText(offers: NoticeGround['offers'], { offerDays = 30 }: NoticeParties): string {
+function offersText(offers: NoticeGround['offers'], { offersEnd }: NoticeParties): string {
   const terms = listText(offers.map(({ as, credit }) => `${credit} (${as})`));
   const [which, one] = offers.length === 1 ? ['on', 'this offer'] : ['on any one of', 'one of these offers'];
-  return `We can, however, offer you credit ${which} the following terms:\n${terms}\nIf ${one} is acceptable to you, please notify us within ${offerDays} days of the date of this notice.`;
+  return `We can, however, offer you credit ${which} the following terms:\n${terms}\nIf ${one} is acceptable to you, please notify us by ${offersEnd}.`;
 }
 
-function listText(entries: readonly string[]): string {
+export function listText(entries: readonly string[]): string {
   return entries.map((entry) => `- ${entry}`).join('\n');
 }
 
-function partyText({ name, address, telephone }: Party): string {
+export function partyText({ name, address, telephone }: Party): string {
   return [name, address, telephone].filter((part) => part !== '').join(', ');
 }
 
@@ -148,8 +151,7 @@ function bureauText({ bureau }: NoticeParties): string {
 }
 
 /** The range of the scores in use. */
-const LOWEST_SCORE = 300;
-const HIGHEST_SCORE = 850;
+export const SCORE_RANGE = [300, 850] as const;
 
 function scoreText({ value, of, factors }: NonNullable<NoticeGround['score']>, { bureau }: NoticeParties): string {
   const about = [
@@ -158,7 +160,7 @@ function scoreText({ value, of, factors }: NonNullable<NoticeGround['score']>, {
     'Your credit score can change, depending on how the information in your credit report changes.',
     `If you have any questions regarding your credit score, you should contact ${partyText(bureau)}.`,
   ];
-  const range = `Scores range from a low of ${LOWEST_SCORE} to a high of ${HIGHEST_SCORE}.`;
+  const range = `Scores range from a low of ${SCORE_RANGE[0]} to a high of ${SCORE_RANGE[1]}.`;
   const key =
     factors.length === 0 ? '' : `\nKey factors that adversely affected your credit score:\n${listText(factors)}`;
   return `${about.join(' ')}\nYour credit score: ${value}. Date: ${of}. ${range}${key}`;

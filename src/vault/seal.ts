@@ -211,6 +211,16 @@ export function unsealReport(dataKey: DataKey, loanId: string, sealed: Uint8Arra
   return zstdDecompressSync(unsealAt(`report ${loanId}`, dataKey, sealed));
 }
 
+/** A notice to an applicant, as it was made. */
+export function sealNotice(dataKey: DataKey, loanId: string, text: string): Buffer {
+  return sealAt(`notice ${loanId}`, dataKey, Buffer.from(text));
+}
+
+/** Throws `SealBroken`. */
+export function unsealNotice(dataKey: DataKey, loanId: string, sealed: Uint8Array): string {
+  return unsealAt(`notice ${loanId}`, dataKey, sealed).toString('utf8');
+}
+
 // ---- requests for approval ----
 
 /** The body of a write that waits for an approval. */

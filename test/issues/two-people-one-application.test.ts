@@ -200,7 +200,10 @@ test('the notice of a joint decline has each person’s own score, and not what 
   const written = (name: 'applicant' | 'coApplicant') =>
     adverseActionNotice(
       { notice: notice?.[name] ?? null },
-      { date: date('2026-01-16'), applicantName: name, creditor: party, bureau: party, federalAgency: 'Y' },
+      {
+        ...{ date: date('2026-01-16'), offersEnd: date('2026-02-15') },
+        ...{ applicantName: name, creditor: party, bureau: party, federalAgency: 'Y' },
+      },
     ) ?? '';
   expect(written('applicant')).toContain('Your credit score: 791');
   expect(written('applicant')).toContain('- Credit file of another applicant on this application');

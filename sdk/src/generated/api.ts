@@ -65,6 +65,7 @@ export const OPERATIONS = {
   readForecast: { method: 'GET', path: '/v2/chain/loans/{loan_id}/forecast', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readLoanPolicy: { method: 'GET', path: '/v2/chain/loans/{loan_id}/policy', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   writeAdverseActionNotice: { method: 'POST', path: '/v2/chain/adverse-action-notice', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
+  listNotices: { method: 'GET', path: '/v2/chain/loans/{loan_id}/notices', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   readHistory: { method: 'GET', path: '/v2/chain/loans/{loan_id}/history', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readTimeline: { method: 'GET', path: '/v2/chain/loans/{loan_id}/timeline', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   listDeals: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
@@ -272,6 +273,14 @@ export interface components {
             to: string;
         };
         AdverseActionNotice: {
+            noticeId: string;
+            /** @enum {string} */
+            kind: "adverseAction" | "incompleteApplication" | "scoreDisclosure";
+            /** @enum {string} */
+            party: "applicant" | "coApplicant";
+            /** Format: date */
+            date: string;
+            run: number;
             notice: string;
         };
         Allocation: {
@@ -1763,6 +1772,11 @@ export interface components {
             message: "ok";
             data: components["schemas"]["Names"];
         };
+        ListNoticesAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["NoticeList"];
+        };
         ListPayoffQuotesAnswer: {
             /** @enum {string} */
             message: "ok";
@@ -2290,6 +2304,22 @@ export interface components {
         NotAllowedOperation: {
             operation: string;
             reason: components["schemas"]["ReasonNotAllowed"];
+        };
+        NoticeList: {
+            loanId: string;
+            items: components["schemas"]["NoticeMade"][];
+            nextCursor: string | null;
+        };
+        NoticeMade: {
+            noticeId: string;
+            /** @enum {string} */
+            kind: "adverseAction" | "incompleteApplication" | "scoreDisclosure";
+            /** @enum {string} */
+            party: "applicant" | "coApplicant";
+            /** Format: date */
+            date: string;
+            run: number;
+            notice: string | null;
         };
         NoticeParty: {
             name: string;
@@ -4776,6 +4806,12 @@ export interface components {
             bureau: components["schemas"]["NoticeParty"];
             federalAgency?: string;
             reasons?: string[];
+            /** @enum {string} */
+            kind?: "adverseAction" | "incompleteApplication" | "scoreDisclosure";
+            missing?: string[];
+            /** Format: date */
+            respondBy?: string;
+            scoreRank?: number;
             party?: "applicant" | "coApplicant";
         };
         WriteDownRequest: {
@@ -7262,7 +7298,7 @@ export interface operations {
             };
         };
     };
-    /** Create an adverse action notice. */
+    /** Create a notice to an applicant. */
     writeAdverseActionNotice: {
         parameters: {
             query?: never;
@@ -7282,6 +7318,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WriteAdverseActionNoticeAnswer"];
+                };
+            };
+        };
+    };
+    /** The notices that were made. */
+    listNotices: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+                purpose?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListNoticesAnswer"];
                 };
             };
         };

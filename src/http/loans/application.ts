@@ -1,16 +1,8 @@
-/** The application: documents, underwriting, collateral, and the notice of adverse action. */
+/** The application: documents, underwriting and collateral. */
 
 import { Type } from 'typebox';
-import { isRefusal } from '../../core/refusal.ts';
-import { actorOf } from '../shared/actor.ts';
-import { loanIdIn, noSuchLoan } from '../shared/ids.ts';
-import { about, shape } from '../shared/named.ts';
-import { closed, envelope, ok, operation } from '../shared/operation.ts';
-import { Problem } from '../shared/problems.ts';
-import { personalPost } from '../shared/read.ts';
-import { refusedProblem } from '../shared/refusal-problems.ts';
-import { mistakesProblem } from '../shared/request-reader.ts';
-import { Amount, LoanId, LoanRequest, Reason, request, written } from '../shared/shapes.ts';
+import { about } from '../shared/named.ts';
+import { Amount, LoanRequest, Reason, request, written } from '../shared/shapes.ts';
 import { sentences } from '../shared/texts.ts';
 import { loanWrite } from '../shared/write.ts';
 
@@ -85,69 +77,6 @@ const DecisionAnswer = written(
 const ApproveCollateralRequest = request(
   { collateralAmount: about(Amount, 'The accepted value of the collateral.') },
   { collateralAmount: '31,500' },
-);
-
-const NoticeParty = shape(
-  'NoticeParty',
-  'A company named in the notice.',
-  {
-    name: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the company.' }),
-    address: Type.String({ minLength: 1, maxLength: 400, description: 'Postal address.' }),
-    telephone: Type.String({ minLength: 1, maxLength: 40, description: 'Telephone number.' }),
-  },
-  { additionalProperties: false },
-);
-
-const noticeParty = (name: string) => ({ name, address: '1 Main Street, Springfield', telephone: '555-0100' });
-
-const NoticeRequest = closed(
-  {
-    loanId: LoanId,
-    creditor: about(NoticeParty, 'The creditor that took the action.'),
-    bureau: about(NoticeParty, 'The credit bureau whose report was used.'),
-    federalAgency: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 400,
-        description:
-          'Name and address of the agency that supervises the creditor; default: the Federal Trade Commission.',
-      }),
-    ),
-    reasons: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }), {
-        minItems: 1,
-        maxItems: 4,
-        description:
-          'The principal reasons, specific and at most four; default: those of the assessment. Required if you declined an application ' +
-          'that the assessment approved, or one that was not assessed.',
-      }),
-    ),
-    party: Type.Optional(
-      Type.Union([Type.Literal('applicant'), Type.Literal('coApplicant')], {
-        description:
-          'Whose notice it is; default: the applicant’s. Each person on a joint application has their own, with their own score.',
-      }),
-    ),
-  },
-  {
-    examples: [
-      {
-        loanId: `0x${'ab'.repeat(32)}`,
-        creditor: noticeParty('Harbor Auto Finance'),
-        bureau: noticeParty('Example Credit Bureau'),
-        reasons: ['Income insufficient for amount of credit requested'],
-      },
-    ],
-  },
-);
-
-const NoticeAnswer = envelope(
-  shape('AdverseActionNotice', 'A notice of adverse action.', {
-    notice: sentences('The text of the notice.'),
-  }),
-  {
-    notice: 'NOTICE OF ACTION TAKEN AND STATEMENT OF REASONS…',
-  },
 );
 
 const requestDocuments = loanWrite({
@@ -233,45 +162,6 @@ const approveCollateral = loanWrite({
   body: ApproveCollateralRequest,
   command: (read, body) => ({ do: 'approve-collateral', value: read.positiveAmount(body, 'collateralAmount', '') }),
 });
-
-export const writeAdverseActionNotice = operation({
-  ...personalPost,
-  at: 'POST /adverse-action-notice',
-  id: 'writeAdverseActionNotice',
-  cost: 20,
-  summary: 'Create an adverse action notice',
-  description:
-    'The notice for an applicant who was declined or was made a counteroffer: the principal reasons, the score and the statements required by Regulation B and the Fair Credit Reporting Act, from the ' +
-    'stored inputs of the last assessment; for a decision that was your own, with `reasons`. 409 if nothing was declined.',
-  body: NoticeRequest,
-  answer: NoticeAnswer,
-  problems: ['not_found', 'conflict'],
-  async handle(call) {
-    const { loanId, creditor, bureau, federalAgency = FEDERAL_AGENCY, reasons, party = 'applicant' } = call.body;
-    const asked = { creditor, bureau, federalAgency, party, ...(reasons && { reasons }) };
-    const notice = await call.services.loans.origination.notice(await actorOf(call), loanIdIn({ loanId }), asked);
-    if (notice === null) return noSuchLoan();
-    if (isRefusal(notice)) throw refusedProblem(notice);
-    if (notice === 'none') {
-      throw new Problem(
-        'conflict',
-        'No adverse action notice is required: the application was not declined, and what was requested is approved.',
-      );
-    }
-    if (notice === 'reasons') {
-      const detail = 'No assessment has declined it: give the principal reasons of your decision.';
-      throw mistakesProblem({ mistakes: [{ pointer: '/reasons', code: 'required', detail }] });
-    }
-    if (notice === 'party') {
-      const detail = 'The application names no co-applicant: leave party out.';
-      throw mistakesProblem({ mistakes: [{ pointer: '/party', code: 'contradiction', detail }] });
-    }
-    return ok({ notice: notice.text });
-  },
-});
-
-/** Appendix A of Regulation B: the agency for finance companies and other lenders that no other agency is named for. */
-const FEDERAL_AGENCY = 'Federal Trade Commission, Equal Credit Opportunity, Washington, DC 20580';
 
 /** In the order of the OpenAPI document. */
 export const applicationWrites = [

@@ -6,6 +6,7 @@ import type { DisclosureBook } from '../people/disclosures.ts';
 import { openOfferDesk } from './calculate-offer.ts';
 import { openCreation } from './creation.ts';
 import { type DealsOptions, openDeals } from './deals.ts';
+import { openNotices } from './notices.ts';
 import { openUnderwriting } from './underwrite.ts';
 
 export type OriginationOptions = Door & {
@@ -17,12 +18,12 @@ export type OriginationOptions = Door & {
 
 export function openOrigination({ bureau, simulator, ...options }: OriginationOptions) {
   const bureauOf = ({ test }: Clock) => (test === null ? bureau : simulator);
-  const { start, complete, notice, cashflows } = openUnderwriting({ ...options, bureauOf });
+  const { start, complete, cashflows } = openUnderwriting({ ...options, bureauOf });
   return {
     service: {
       ...openCreation(options),
       ...openDeals(options),
-      notice,
+      ...openNotices(options),
       cashflows,
       calculateOffer: openOfferDesk({ ...options, bureauOf }),
     },

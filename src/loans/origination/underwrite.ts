@@ -6,42 +6,30 @@
  * vehicle's value): a loan officer then decides with `approved`.
  */
 import { randomUUID } from 'node:crypto';
-import type { LoanFile } from '../../boarding/file.ts';
 import type { Bureau } from '../../bureau/bureau.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import { assessedOn } from '../../core/decide/application.ts';
 import type { When } from '../../core/decide/decide.ts';
 import { loanOn } from '../../core/decide/operation.ts';
-import { onHold } from '../../core/decide/refusals.ts';
-import type { LoanEvent } from '../../core/event.ts';
-import { fold } from '../../core/fold.ts';
 import { type HardStop, hardStop } from '../../core/hard-stops.ts';
-import type { Contract, Loan } from '../../core/loan.ts';
-import type { Percent } from '../../core/rate.ts';
-import { isRefusal, type Refusal, refuse } from '../../core/refusal.ts';
+import type { Loan } from '../../core/loan.ts';
+import { isRefusal, refuse } from '../../core/refusal.ts';
 import type { Db } from '../../store/db/db.ts';
-import { readPartyChanges } from '../../store/people/parties.ts';
-import { readCase } from '../../store/reads/reads.ts';
-import { disclose } from '../../vault/disclose.ts';
-import { type DataKey, dataKeyOf, type MasterKeys } from '../../vault/master-keys.ts';
+import type { MasterKeys } from '../../vault/master-keys.ts';
 import { TooMuchWork, type Workers, WorkersBusy } from '../../workers/workers.ts';
 import type { Actor } from '../door/actor.ts';
 import { afterEvent } from '../door/change.ts';
-import { type Clock, type Clocks, whenOfLoan } from '../door/clocks.ts';
+import type { Clock, Clocks } from '../door/clocks.ts';
 import type { FairReads } from '../door/fair-reads.ts';
-import { fromStored, type Loaded } from '../door/loan-cache.ts';
 import { refusedFor, roleOf } from '../door/permissions.ts';
 import type { WriteQueue } from '../door/queue.ts';
 import { settle } from '../door/settle.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
 import type { Change, Outcome, Write, WriteOptions } from '../door/write.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
-import { storedChanges } from '../people/parties.ts';
-import type * as NoticeWork from './notice-work.ts';
-import type { NoticeRequest } from './notice-work.ts';
+import { changesOn, type LoanCase, markupCapOf, openCases, runsOf, submittedOf } from './cases.ts';
 import { openPulls } from './pulls.ts';
-import type { Submitted } from './run-again.ts';
-import { reportsStill, startOf } from './runs.ts';
+import { reportsStill } from './runs.ts';
 import type * as Work from './underwriting-work.ts';
 
 export type UnderwritingOptions = {
@@ -57,18 +45,6 @@ export type UnderwritingOptions = {
   workers: Workers;
 };
 
-/** A loan with its history and its submitted data, all read at one moment. Personal data stays sealed: it is opened on a thread. */
-type Case = {
-  loanId: string;
-  loaded: Loaded;
-  file: LoanFile;
-  publicPart: Uint8Array;
-  /** Null: the borrower was erased. */
-  person: { dataKey: DataKey; sealed: Uint8Array } | null;
-  /** Sealed changes of its parties, by commitment. */
-  partyChanges: ReadonlyMap<string, Uint8Array>;
-};
-
 /** The additions to an event: none, or the parts that a run made; `unassessed` says what the application lacks. */
 type Prepared = Pick<Write, 'assessed'> & { unassessed?: string; run?: Work.Made };
 
@@ -81,16 +57,14 @@ const ATTEMPTS = 5;
 const RUN_LIMIT_MS = 10_000;
 
 export function openUnderwriting(options: UnderwritingOptions) {
-  const { reads, clock, clocks, masterKeys, queue, book } = options;
+  const { clocks, queue } = options;
+  const { read: readLoanCase, lastRun, now } = openCases(options);
   const address = new URL('./underwriting-work.ts', import.meta.url);
   const work = options.workers.module<typeof Work>(address, { limitMs: RUN_LIMIT_MS });
-  const noticeWork = options.workers.module<typeof NoticeWork>(new URL('./notice-work.ts', import.meta.url), {
-    limitMs: RUN_LIMIT_MS,
-  });
   const pulls = openPulls({ ...options, work });
   /** Runs that this process is preparing, by loan, version and day: callers at the same time share one. */
   const underWay = new Map<string, Promise<Prepared | Outcome>>();
-  return { start, complete, cashflows, notice };
+  return { start, complete, cashflows };
 
   async function start(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     if (how.dryRun) return queue.write(actor, write, how);
@@ -122,7 +96,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** By name, for whoever decides: they are opened from the sealed application. */
-  async function stopsOf(of: Case, dealIndex: number, share: string): Promise<HardStop[]> {
+  async function stopsOf(of: LoanCase, dealIndex: number, share: string): Promise<HardStop[]> {
     const { today } = await now(of);
     const run = await lastRun(of);
     const submitted = run ?? submittedOf(of, changesOn(of, of.loaded.events, today));
@@ -151,7 +125,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     actor: Actor,
     write: Write,
     how: WriteOptions,
-    prepare: (of: Case, when: When) => Promise<Prepared | Outcome>,
+    prepare: (of: LoanCase, when: When) => Promise<Prepared | Outcome>,
   ): Promise<Outcome> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const of = await readLoanCase(actor, write.loanId);
@@ -186,7 +160,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** The outcome that needs no preparation; null: it would be done. */
-  function tried(of: Case, actor: Actor, write: Write, how: WriteOptions, when: When): Outcome | null {
+  function tried(of: LoanCase, actor: Actor, write: Write, how: WriteOptions, when: When): Outcome | null {
     const { loanId, loaded, file } = of;
     const asked = { actor, loanId, options: how, idempotency: null };
     const held = { known: loaded.known, history: loaded, file, when, note: null, nonce: randomUUID };
@@ -197,7 +171,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /** The next run of a case, if another caller has recorded it in the meantime: it is also this caller's result. */
-  async function sameRun(actor: Actor, before: Case, repull: boolean): Promise<Change | null> {
+  async function sameRun(actor: Actor, before: LoanCase, repull: boolean): Promise<Change | null> {
     const now = await readLoanCase(actor, before.loanId);
     if (now === null) return null;
     const run = runsOf(before) + 1;
@@ -210,7 +184,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   async function newRun(
-    of: Case,
+    of: LoanCase,
     share: string,
     { when, repull }: { when: When; repull: boolean },
   ): Promise<Prepared | Outcome> {
@@ -239,38 +213,6 @@ export function openUnderwriting(options: UnderwritingOptions) {
   }
 
   /**
-   * The notice that is owed to an applicant whose credit was not granted as asked for. Null: no such loan; `none`: what was asked for is
-   * approved, or nothing was decided; `reasons`: the caller must give them; `party`: there is no co-applicant.
-   */
-  async function notice(
-    actor: Actor,
-    loanId: string,
-    parties: NoticeRequest,
-  ): Promise<{ text: string } | Refusal | 'none' | 'reasons' | 'party' | null> {
-    const of = await readLoanCase(actor, loanId);
-    if (of === null || roleOf(actor, of.loaded.known) === null) return null;
-    const { today: date } = await now(of);
-    const { known, events } = of.loaded;
-    const loan = loanOn({ folding: known.folding, events }, date) as Loan;
-    const held = onHold(loan, 'notices', 'required');
-    if (held !== null) return held;
-    const again = await lastRun(of);
-    const sentTo = changesOn(of, events, date);
-    const submitted = again ?? submittedOf(of, sentTo);
-    if (submitted === null) return 'none';
-    const declined = loan.stage === 'Rejected';
-    const disclosed = disclose(actor, { loanId, what: 'notice', at: clock() }, () =>
-      noticeWork.run('writeNotice', shareOf(actor), { ...submitted, run: again, parties, date, sentTo, declined }),
-    );
-    if ('denied' in disclosed) throw new Error('A notice came through without its scope or key.');
-    const text = await disclosed.data;
-    if (text === null) return 'none';
-    if (text === 'reasons' || text === 'party') return text;
-    await book.enter(actor, [{ entry: disclosed.entry, dataKey: of.person?.dataKey ?? null }]);
-    return { text };
-  }
-
-  /**
    * The expected cash flows of one of the deals, as CSV. Null: no such loan; `none`: it was not assessed here, its borrower was erased, or it
    * has no such deal. They are computed again, because sixty deals are thousands of rows, which most loans would keep for nothing. Nothing
    * personal leaves the thread.
@@ -286,60 +228,9 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const csv = again && (await work.run('cashflowsOfDeal', shareOf(actor), { ...again, dealIndex }));
     return csv === null ? 'none' : { version: of.loaded.known.version, csv };
   }
-
-  /** The inputs of the last run, as they are stored; null when the loan was not assessed here. */
-  async function lastRun(of: Case) {
-    const { events } = of.loaded;
-    const { assessed, assessedWith } = of.file;
-    if (assessed !== 'here' || assessedWith === null) return null;
-    const { run, reportsOf, day: today } = assessedWith;
-    const submitted = submittedOf(of, changesOn(of, events.slice(0, startOf(events, run)), today));
-    if (submitted === null) return null;
-    const reports = await pulls.stored(of.loanId, reportsOf);
-    return { ...submitted, reports, today };
-  }
-
-  /** The present moment and the loan's day, as a write of the loan would have them. */
-  async function now({ loaded: { known } }: Case): Promise<When> {
-    return whenOfLoan(known, await clocks.one(known.organizationId), clock());
-  }
-
-  async function readLoanCase(actor: Actor, loanId: string): Promise<Case | null> {
-    const stored = await readCase(reads(actor), loanId);
-    if (stored === null) return null;
-    const loaded = fromStored(stored, (await clocks.one(stored.organizationId)).policies);
-    const changed = loaded.events.some(({ type }) => type === 'partyUpdated');
-    return {
-      loanId,
-      loaded,
-      partyChanges: changed ? await readPartyChanges(reads(actor), loanId) : new Map(),
-      file: JSON.parse(stored.file) as LoanFile,
-      publicPart: stored.publicPart,
-      person: stored.person && {
-        dataKey: dataKeyOf(masterKeys, stored.person, loanId),
-        sealed: stored.person.sealed,
-      },
-    };
-  }
 }
 
 const NOBODY = 'The applicant is missing: give Request.ApplicantInfo with ApplicantSSN.';
-
-/** Null: the borrower was erased. */
-function submittedOf(of: Case, changes: Submitted['changes']): Submitted | null {
-  const { loanId, file, person } = of;
-  return person && { loanId, file, ...person, contract: contractOf(of), changes };
-}
-
-/** The changes of its parties that are in effect on a day, as far as these events tell. */
-function changesOn({ partyChanges }: Case, events: readonly LoanEvent[], on: PlainDate): Submitted['changes'] {
-  return storedChanges(fold(events, on).partyChanges, partyChanges) ?? [];
-}
-
-/** By the version of its lender's policy that is in force on a day, as far as it is known now. */
-function markupCapOf({ loaded: { known, events } }: Case, on: PlainDate): Percent | null {
-  return (loanOn({ folding: known.folding, events }, on) as Loan).policy.markupCap;
-}
 
 /** The result of a run that found no free thread or exceeded the limits of a thread; any other error is rethrown. */
 function unfinished(error: unknown): Outcome {
@@ -350,13 +241,8 @@ function unfinished(error: unknown): Outcome {
   return { kind: 'refused', refusal: refuse('not_supported', detail) };
 }
 
-/** The number of times its underwriting has been started, within its first events. */
-function runsOf({ loaded: { events } }: Case, first = events.length): number {
-  return events.slice(0, first).filter(({ type }) => type === 'underwritingStarted').length;
-}
-
 /** Without its borrower an application is not assessed, and one that was decided stays so. */
-function erased({ loaded: { known, events } }: Case, today: PlainDate): Prepared | Outcome {
+function erased({ loaded: { known, events } }: LoanCase, today: PlainDate): Prepared | Outcome {
   const detail = 'The borrower was erased.';
   const { decision } = loanOn({ folding: known.folding, events }, today) as Loan;
   if (decision === null) return { unassessed: detail };
@@ -365,10 +251,4 @@ function erased({ loaded: { known, events } }: Case, today: PlainDate): Prepared
 
 function isRepull({ command }: Write): boolean {
   return command.do === 'start-underwriting' && command.repull === true;
-}
-
-function contractOf({ loaded: { events } }: Case): Contract {
-  const first = events.find((event) => event.type === 'created');
-  if (first === undefined || first.type !== 'created') throw new Error('A loan begins with its creation.');
-  return first.contract;
 }

@@ -421,6 +421,19 @@ export type Tables = {
     predicted_yield: string | null;
     predicted_loss: string | null;
   };
+  notices: {
+    volume: number;
+    loan_id: Buffer;
+    kind: 'adverseAction' | 'incompleteApplication' | 'scoreDisclosure';
+    party: 'applicant' | 'coApplicant';
+    run: number;
+    notice_id: string;
+    version: number;
+    made_on: PlainDate;
+    made_at: Date;
+    completes: boolean;
+    sealed: Buffer;
+  };
   organization_approvals: {
     approval_id: string;
     organization_id: string;

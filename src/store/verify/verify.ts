@@ -248,6 +248,7 @@ const TABLES = [
   'party_changes',
   'assessments',
   'bureau_pulls',
+  'notices',
   'blind_index',
   'answers',
   'transfers',
