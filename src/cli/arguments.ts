@@ -9,6 +9,7 @@ export const OPTIONS = {
   status: { type: 'boolean' },
   snapshot: { type: 'boolean' },
   check: { type: 'boolean' },
+  fit: { type: 'boolean' },
   organization: { type: 'string' },
   name: { type: 'string' },
   'time-zone': { type: 'string' },

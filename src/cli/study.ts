@@ -1,8 +1,10 @@
 /** `npm run study`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { DIALS, type DialName, type Fitted, fitLevel, placeOf, valueAt } from '../../study/src/fit.ts';
 import { filesOf } from '../../study/src/page.ts';
-import { type Study, study, workOf } from '../../study/src/study.ts';
+import { type Study, studiedSample, study, workOf } from '../../study/src/study.ts';
+import { versionsOn } from '../../study/src/versions.ts';
 import type { Invocation, Topic } from './arguments.ts';
 import { openProgress } from './progress.ts';
 import { expectWritableFolder, notWritable } from './writable.ts';
@@ -16,10 +18,12 @@ export const studying: Topic = {
 Assesses simulated applications with the model in force and writes its calibration: tables beside published figures, and charts
   --size <n>       applications in each population, ${FEWEST} to ${MOST.toLocaleString('en-US')} (default: ${DEFAULTS.size})
   --seed <text>    letters and digits; another seed gives other people (default: ${DEFAULTS.seed})
-  --out <folder>   where to write (default: docs/model)`,
+  --out <folder>   where to write (default: docs/model)
+  --fit            write nothing: search the level of the model that is nearest to the published figures, and print it beside the one in
+                   force (some minutes)`,
   commands: {
     '': {
-      may: ['size', 'seed', 'out'],
+      may: ['size', 'seed', 'out', 'fit'],
       check: ({ size = DEFAULTS.size, seed = DEFAULTS.seed }) =>
         !/^\d{1,6}$/.test(size) || Number(size) < FEWEST || Number(size) > MOST
           ? `--size must be a whole number from ${FEWEST} to ${MOST.toLocaleString('en-US')}.`
@@ -33,6 +37,10 @@ Assesses simulated applications with the model in force and writes its calibrati
 
 function writeStudy({ values }: Invocation): void {
   const { size = DEFAULTS.size, seed = DEFAULTS.seed } = values;
+  if (values.fit) {
+    showFit(fitted({ size: Number(size), seed }));
+    return;
+  }
   const folder = values.out ?? join(import.meta.dirname, '../../docs/model');
   expectWritableFolder('--out', folder);
   const found = finished({ size: Number(size), seed });
@@ -57,5 +65,31 @@ function finished(options: { size: number; seed: string }): Study {
     }
     bar.clear();
     return step.value;
+  }
+}
+
+function fitted(options: { size: number; seed: string }): Fitted {
+  const sample = studiedSample(options);
+  const work = fitLevel(versionsOn(sample.on).model, sample);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    const { place, distance } = step.value;
+    const values = (Object.keys(DIALS) as DialName[]).map((name) => `${name} ${valueAt(place, name)}`);
+    console.error(`${values.join(', ')}: ${distance.toFixed(3)}`);
+  }
+}
+
+function showFit({ place, distance, compared }: Fitted): void {
+  const inForce = placeOf(versionsOn(studiedSample({ size: 0, seed: '' }).on).model);
+  for (const name of Object.keys(DIALS) as DialName[]) {
+    console.log(`${name.padEnd(20)}${String(valueAt(place, name)).padStart(7)}   in force ${valueAt(inForce, name)}`);
+  }
+  const outside = compared.filter(({ within }) => !within);
+  console.log(
+    `Distance ${distance.toFixed(3)}; ${compared.length - outside.length} of ${compared.length} figures are within their ranges.`,
+  );
+  for (const { band, figure, value, low, high } of outside) {
+    console.log(`${figure} of ${band}: ${value.toFixed(2)} is not in ${low}–${high}`);
   }
 }

@@ -119,10 +119,10 @@ describe('the score is never a reason: its cost is shared among those behind it'
       effectOf(model.default.features.find((one) => one.name === name) as FeatureWeight, value);
     const score = effect('score', 510) - effect('score', model.marginal.score as number);
     const [late, asked] = [effect('pastDueLines', 1), effect('inquiries', 4)];
-    expect(reasons[1]?.cost).toBeCloseTo((score * late) / (late + asked));
-    // The inquiries cost something themselves, too.
-    const own = asked - effect('inquiries', model.marginal.inquiries as number);
-    expect(reasons[0]?.cost).toBeCloseTo((score * asked) / (late + asked) + own);
+    // Both cost something themselves, too.
+    const own = (name: 'pastDueLines' | 'inquiries') => effect(name, model.marginal[name] as number);
+    expect(reasons[1]?.cost).toBeCloseTo((score * late) / (late + asked) + late - own('pastDueLines'));
+    expect(reasons[0]?.cost).toBeCloseTo((score * asked) / (late + asked) + asked - own('inquiries'));
   });
 
   test('what the bureau names among its key factors counts twice', () => {

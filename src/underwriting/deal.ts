@@ -26,6 +26,7 @@ import type { DealTerms } from './grid.ts';
 import {
   applyRules,
   type Circumstances,
+  declinesBy,
   type Findings,
   isAboveCap,
   type LendingPolicy,
@@ -37,7 +38,16 @@ import {
   unknownCap,
   unverifiedCaps,
 } from './policy.ts';
-import { type Costs, costsFor, type Lender, type Risk, requiredReturn, type Sheet, sheetFor } from './rate-sheet.ts';
+import {
+  type Costs,
+  costsFor,
+  hurdleOf,
+  type Lender,
+  type Risk,
+  requiredReturn,
+  type Sheet,
+  sheetFor,
+} from './rate-sheet.ts';
 import { REASONS, type Reason } from './reasons.ts';
 import {
   dealLogOdds,
@@ -295,7 +305,7 @@ function valued(terms: DealTerms, sheet: Sheet, setting: Setting): Valued | Refu
     markup: Math.max(0, aboveMarket),
   });
   const effects = effectsOf(features, model.default.features);
-  const prepay = sumOf(effectsOf(features, model.prepay.features)) + incentiveOf(model, aboveMarket);
+  const prepay = sumOf(effectsOf(features, model.prepay.features)) + incentiveOf(model, setting.grade, aboveMarket);
   const expected = forecast(
     {
       amount: contract.amount,
@@ -354,7 +364,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     rows.map(({ totalPaidLessFees }) => totalPaidLessFees),
     paidOut,
   );
-  const hurdlePercent = requiredReturn(lender, setting.costs, structure.length).funds / 100 + policy.hurdlePoints;
+  const hurdlePercent = hurdleOf(lender, setting.costs, structure.length);
   const defaultProbability = totals.defaultMillionths / 1e6;
   // A borrower who pays far too much leaves soon and has less time to default. No rule gets easier by that: it sees the risk at the sheet's
   // rate, and then the rate is none of its reasons.
@@ -397,9 +407,12 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
       if (facts.primary.flags.frozen || facts.coApplicant?.flags.frozen === true) return [FROZEN_FILE];
       const { credit } = facts;
       if (why === 'score') return creditReasons({ model, effects, credit });
-      return modelReasons({ model, effects: why === 'model' ? ruled.effects : ofThePerson(effects), credit });
+      return modelReasons({ model, effects: why === 'model' ? stated.effects : ofThePerson(effects), credit });
     },
   };
+  // The rate is no reason if the deal would be declined at the sheet's rate as well.
+  const atSheet = { ...measures, defaultProbability: base.forecast.totals.defaultMillionths / 1e6 };
+  const stated = declinesBy('defaultProbability', policy, atSheet, about) ? base : ruled;
   const found = applyRules(policy, measures, about);
   const findings = {
     ...found,

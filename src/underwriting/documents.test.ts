@@ -60,7 +60,7 @@ test('the baselines, the bounds of the deal and the incentive', () => {
   const { incentive } = model.prepay;
   table('| Bounded sum | Log-odds | Bounds | Because |', [
     `| deal and vehicle together | their sum | ${dealShift.low} to ${dealShift.high} | The credit file decides; no choice of terms outweighs it. |`,
-    `| incentive to prepay | ${incentive.perPoint} a point above the market rate | ${incentive.low} to ${incentive.high} points | ${incentive.because} |`,
+    `| incentive to prepay | a point above the market rate: ${GRADES.map((grade) => `${grade} ${incentive.perPoint[grade]}`).join(', ')}; below it ${incentive.perPointBelow} | ${incentive.low} to ${incentive.high} points | ${incentive.because} |`,
   ]);
 });
 
@@ -94,10 +94,10 @@ test('what a vehicle brings', () => {
 
 test('every grade with its bound and its costs', () => {
   table(
-    '| Grade | Default probability up to | Servicing % | Capital % | Dealer flat |',
+    '| Grade | Default probability up to | Servicing % | Capital % | Least yield, points | Priced as, months | Dealer flat |',
     GRADES.map((grade) => {
-      const { servicingPercent, capitalPercent, dealerFlat } = policy.pricing[grade];
-      return `| ${grade} | ${model.grades[grade]} | ${servicingPercent} | ${capitalPercent} | ${dealerFlat / 100} |`;
+      const { servicingPercent, capitalPercent, hurdlePoints, shortestMonths, dealerFlat } = policy.pricing[grade];
+      return `| ${grade} | ${model.grades[grade]} | ${servicingPercent} | ${capitalPercent} | ${hurdlePoints} | ${shortestMonths} | ${dealerFlat / 100} |`;
     }),
   );
 });
@@ -125,7 +125,6 @@ test('the other costs, and what a dealer may add', () => {
   table('| Cost | Figure |', [
     `| average life, as a share of the term | ${policy.averageLifeShare} |`,
     `| capital earns above the cost of funds | ${policy.targetReturnPoints} points |`,
-    `| least net yield above the cost of funds | ${policy.hurdlePoints} points |`,
     `| origination | ${acquisition.originationCost / 100} a loan |`,
     `| acquisition, in the rate | ${acquisition.ratePercent} points |`,
     `| acquisition fee, at most | ${acquisition.maximumFee / 100} |`,
@@ -145,6 +144,7 @@ test('the worked example', () => {
     `| grade | ${grade}, ${deal.standardDefaultProbability} under the standard deal |`,
     `| cost of funds | ${parts.funds.toFixed(2)} |`,
     `| expected loss | ${parts.loss.toFixed(2)} |`,
+    `| short term | ${parts.shortTerm.toFixed(2)} |`,
     `| servicing | ${parts.servicing.toFixed(2)} |`,
     `| capital and target return | ${parts.capital.toFixed(2)} |`,
     `| acquisition | ${parts.acquisition.toFixed(2)} |`,

@@ -124,7 +124,9 @@ describe('a file to be checked', () => {
   });
 
   test('an address discrepancy requires proof of residence (12 CFR 1022.82)', () => {
-    expect(added({ ...JOINT, coFlags: { addressDiscrepancy: true } })).toEqual({
+    // Their risk by itself requires none.
+    const joint = { score: 780, joint: { score: 780, income: 2_000 } };
+    expect(added({ ...joint, coFlags: { addressDiscrepancy: true } })).toEqual({
       ...{ decision: 'APPROVED', reasons: [], stipulations: ['Proof of residence'] },
       warnings: ['The co-applicant’s address differs from those in the credit file'],
     });

@@ -19,7 +19,7 @@ const REQUESTED: RequestedDeal = {
 
 /** Only the two rates matter for the grid. */
 function sheet(buyRate: number, highestOffer: number): Sheet {
-  const parts = { funds: buyRate, loss: 0, servicing: 0, capital: 0, acquisition: 0 };
+  const parts = { funds: buyRate, loss: 0, shortTerm: 0, servicing: 0, capital: 0, acquisition: 0 };
   return { buyRate, uncappedRate: buyRate, highestOffer, markupCap: null, parts };
 }
 

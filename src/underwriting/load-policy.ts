@@ -100,7 +100,12 @@ function overlap(one: StateLimit, other: StateLimit): boolean {
 type Expect = (holds: boolean, mistake: string) => void;
 
 /** A worse grade costs at least as much: otherwise a lower score could lower the rate. */
-function checkPricing({ pricing }: LendingPolicy, grade: Grade, better: Grade | undefined, expect: Expect): void {
+function checkPricing(
+  { pricing, targetReturnPoints, terms }: LendingPolicy,
+  grade: Grade,
+  better: Grade | undefined,
+  expect: Expect,
+): void {
   const own = pricing[grade];
   if (own === undefined) {
     expect(false, `pricing: grade ${grade} is missing`);
@@ -111,7 +116,18 @@ function checkPricing({ pricing }: LendingPolicy, grade: Grade, better: Grade | 
     const least = better === undefined ? 0 : (pricing[better]?.[name] ?? 0);
     expect(own[name] >= least, `pricing ${grade}: ${name} must not be less than that of a better grade`);
   }
-  const { dealerFlat } = own;
+  const { dealerFlat, hurdlePoints, shortestMonths } = own;
+  // Otherwise a deal at the buy rate, which earns what capital must earn, would miss the hurdle.
+  expect(
+    hurdlePoints >= (better === undefined ? 0 : (pricing[better]?.hurdlePoints ?? 0)) &&
+      hurdlePoints <= (own.capitalPercent * targetReturnPoints) / 100,
+    `pricing ${grade}: hurdlePoints must be at most what the capital of such a loan earns above the cost of funds, and not less than that of a better grade`,
+  );
+  expect(
+    shortestMonths >= (better === undefined ? 1 : (pricing[better]?.shortestMonths ?? 1)) &&
+      shortestMonths <= (terms.at(-1) ?? 0),
+    `pricing ${grade}: shortestMonths must be at most the longest term, and not less than that of a better grade`,
+  );
   expect(
     Number.isInteger(dealerFlat) && dealerFlat >= 0 && dealerFlat <= 1_000_00,
     `pricing ${grade}: the dealer’s flat fee must be at most 1,000.00`,
@@ -133,7 +149,7 @@ function checkFunds({ funds, averageLifeShare }: LendingPolicy, expect: Expect):
 }
 
 function checkCosts(policy: LendingPolicy, expect: Expect): void {
-  const { acquisition, dealer, targetReturnPoints, hurdlePoints, pricing } = policy;
+  const { acquisition, dealer, targetReturnPoints } = policy;
   for (const name of ['originationCost', 'maximumFee'] as const) {
     const amount = acquisition[name];
     expect(
@@ -154,10 +170,4 @@ function checkCosts(policy: LendingPolicy, expect: Expect): void {
     'dealer: months must be ascending, with 0 to 25 points each',
   );
   expect(targetReturnPoints >= 0 && targetReturnPoints <= 50, 'targetReturnPoints: must be from 0 to 50');
-  // Otherwise a deal at the buy rate, which earns what capital must earn, would miss the hurdle.
-  const least = ((pricing.A?.capitalPercent ?? 0) * targetReturnPoints) / 100;
-  expect(
-    hurdlePoints >= 0 && hurdlePoints <= least,
-    'hurdlePoints: must be at most what the capital of a grade A loan earns above the cost of funds',
-  );
 }

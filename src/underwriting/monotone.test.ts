@@ -108,7 +108,7 @@ describe('where the market rate moves more than the odds', () => {
 
   test('miles that no longer raise the odds leave the market rate as it is', () => {
     const figures: Figures = {
-      ...{ ...plain, inquiries: null, housing: null, value: 6_000, ltv: 74, rate: '13.00', term: 1 },
+      ...{ ...plain, inquiries: null, housing: null, value: 6_000, ltv: 110, rate: '13.00', term: 1 },
       ...{ vehicleAge: 0, mileage: 259_012 },
     };
     const [before, after] = [asked(figures), asked({ ...figures, mileage: 269_012 })];
@@ -119,7 +119,7 @@ describe('where the market rate moves more than the odds', () => {
 
   test('a larger loan at the same rate is fewer points above the market, and still the larger risk', () => {
     const figures: Figures = {
-      ...{ ...plain, inquiries: 0, housing: 913, value: 28_819, ltv: 68, rate: '19.43', term: 75 },
+      ...{ ...plain, inquiries: 0, housing: 913, value: 28_819, ltv: 68, rate: '24.43', term: 75 },
       ...{ vehicleAge: 5, mileage: 96_381 },
     };
     const { contract } = inputOf(figures);

@@ -37,13 +37,14 @@ describe('a denial', () => {
       Date: 2026-01-16
       Applicant: Petra Larksmere, 12 Sample Street, Exampleton, OH
       Creditor: Example Lending, 1 Main Street, Exampleton, OH, 202-555-0100
-      Credit requested: 24,960.00 over 72 months at 7.49 % a year, 431.42 a month
+      Credit requested: 24,960.00 over 72 months at 8.49 % a year, 443.60 a month
 
       Dear Applicant: thank you for your application. After reviewing it, Example Lending is unable to grant you the credit you requested.
 
       Principal reasons:
       - Delinquent past or present credit obligations with others
       - Excessive obligations in relation to income
+      - Length of the loan requested is too long for this credit
 
       Our credit decision was based in whole or in part on information obtained in a report from the consumer reporting agency listed below. You have a right under the Fair Credit Reporting Act to know the information contained in your credit file at the consumer reporting agency. The reporting agency played no part in our decision and is unable to supply specific reasons why we have denied credit to you. You also have a right to a free copy of your report from the reporting agency, if you request it no later than 60 days after you receive this notice. In addition, if you find that any information contained in the report you receive is inaccurate or incomplete, you have the right to dispute the matter with the reporting agency.
       Consumer reporting agency: Sample Bureau, P.O. Box 1, Nowhere, 800-555-0100

@@ -30,7 +30,7 @@ function economy(from: string, unemployment: number, cpi: number, fedRate: numbe
 
 export const POLICIES: readonly LendingPolicy[] = [
   loadPolicy({
-    version: 'auto-2',
+    version: 'auto-3',
     effectiveFrom: date('2020-01-01'),
     rules: [
       // The file: can it be read, and is it the applicant's?
@@ -328,14 +328,16 @@ export const POLICIES: readonly LendingPolicy[] = [
     terms: [12, 24, 36, 48, 60, 72, 84],
     highestRate: 29.99,
     // Figures for the best risks of each grade. Riskier loans take more work to collect, and investors ask for more of the lender's own
-    // money behind them.
+    // money behind them, and so a higher yield before a deal is done at all. A short loan of theirs has the rate of a longer one: the pools
+    // that the model's losses were set by hold loans over five to six years, so a low loss of a year's loan to a subprime borrower is an
+    // extrapolation, while finding out that a borrower does not pay costs the same.
     pricing: {
-      A: { servicingPercent: 0.7, capitalPercent: 7, dealerFlat: 150_00 },
-      B: { servicingPercent: 0.8, capitalPercent: 7.5, dealerFlat: 150_00 },
-      C: { servicingPercent: 0.95, capitalPercent: 9, dealerFlat: 100_00 },
-      D: { servicingPercent: 1.4, capitalPercent: 12, dealerFlat: 0 },
-      E: { servicingPercent: 2.1, capitalPercent: 16, dealerFlat: 0 },
-      F: { servicingPercent: 3.5, capitalPercent: 24, dealerFlat: 0 },
+      A: { servicingPercent: 0.7, capitalPercent: 7, hurdlePoints: 0.5, shortestMonths: 12, dealerFlat: 150_00 },
+      B: { servicingPercent: 0.8, capitalPercent: 7.5, hurdlePoints: 0.6, shortestMonths: 12, dealerFlat: 150_00 },
+      C: { servicingPercent: 0.95, capitalPercent: 9, hurdlePoints: 0.75, shortestMonths: 12, dealerFlat: 100_00 },
+      D: { servicingPercent: 1.4, capitalPercent: 12, hurdlePoints: 1, shortestMonths: 24, dealerFlat: 0 },
+      E: { servicingPercent: 2.1, capitalPercent: 16, hurdlePoints: 1.4, shortestMonths: 36, dealerFlat: 0 },
+      F: { servicingPercent: 3.5, capitalPercent: 24, hurdlePoints: 2, shortestMonths: 36, dealerFlat: 0 },
     },
     funds: [
       curve('2020-01-01', [2.2, 2.2, 2.3, 2.4]),
@@ -349,7 +351,6 @@ export const POLICIES: readonly LendingPolicy[] = [
     ],
     averageLifeShare: 0.4,
     targetReturnPoints: 10,
-    hurdlePoints: 0.5,
     acquisition: { originationCost: 250_00, ratePercent: 0.75, maximumFee: 995_00, maximumDiscountPercent: 8 },
     // The caps that are usual since the settlements on dealer discretion.
     dealer: {

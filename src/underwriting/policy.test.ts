@@ -379,8 +379,23 @@ describe('a policy is checked when it is loaded', () => {
     ['money that is lent for no time', { ...policy, averageLifeShare: 0 }, 'averageLifeShare'],
     [
       'a hurdle above what the capital earns',
-      { ...policy, hurdlePoints: (policy.pricing.A.capitalPercent * policy.targetReturnPoints) / 100 + 0.01 },
-      'hurdlePoints: must be at most',
+      priced({ F: { ...policy.pricing.F, hurdlePoints: 2.41 } }),
+      'pricing F: hurdlePoints must be at most',
+    ],
+    [
+      'a hurdle that falls with the grade',
+      priced({ E: { ...policy.pricing.E, hurdlePoints: 0.9 } }),
+      'pricing E: hurdlePoints must be at most',
+    ],
+    [
+      'a worse grade that is priced by shorter loans',
+      priced({ F: { ...policy.pricing.F, shortestMonths: 24 } }),
+      'pricing F: shortestMonths must be at most',
+    ],
+    [
+      'a price by loans that the sheet does not have',
+      priced({ F: { ...policy.pricing.F, shortestMonths: 96 } }),
+      'pricing F: shortestMonths must be at most',
     ],
     ['more than all of the markup', { ...policy, dealer: { ...policy.dealer, sharePercent: 101 } }, 'sharePercent'],
     ['no limit to the markup', { ...policy, dealer: { ...policy.dealer, markup: [] } }, 'dealer: months'],

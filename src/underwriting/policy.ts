@@ -114,12 +114,19 @@ export type Rule = {
     | { readonly warning: string };
 };
 
-/** The cost of the best risks of a grade, in percent a year of the balance, and the dealer's flat fee for a loan of the grade, in cents. */
+/**
+ * The cost of the best risks of a grade, in percent a year of the balance, what is asked of its loans, and the dealer's flat fee for a loan
+ * of the grade, in cents.
+ */
 export type Pricing = {
   /** Collecting, and caring for those who are late. */
   readonly servicingPercent: number;
   /** The share of a loan that is the lender's own capital; the rest is borrowed. */
   readonly capitalPercent: number;
+  /** The lowest net yield of a deal, in points above the cost of funds. */
+  readonly hurdlePoints: number;
+  /** Months: a loan over fewer has the rate of one over so many. */
+  readonly shortestMonths: number;
   readonly dealerFlat: number;
 };
 
@@ -168,8 +175,6 @@ export type LendingPolicy = {
   readonly averageLifeShare: number;
   /** The return on the lender's own capital, in points above the cost of borrowed money. */
   readonly targetReturnPoints: number;
-  /** The lowest net yield of a deal, in points above the cost of funds. */
-  readonly hurdlePoints: number;
   readonly acquisition: Acquisition;
   readonly dealer: Dealer;
   /** Percent of an advance above the vehicle's value that the dealer bears. */
@@ -224,6 +229,18 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
     }
   }
   return { reasons: reasonsToState(inOrder(declines)), stipulations: [...new Set(stipulations)], warnings };
+}
+
+/** Whether a rule on this measure declines. */
+export function declinesBy(
+  measure: Measure,
+  { rules }: LendingPolicy,
+  measures: Measures,
+  about: Circumstances,
+): boolean {
+  return rules.some(
+    (rule) => rule.measure === measure && 'decline' in rule.outcome && brokenBy(rule, measures, about) !== null,
+  );
 }
 
 /** The outcome of the rules without reasons: whether any declines, and how many warn. */

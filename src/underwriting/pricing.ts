@@ -11,6 +11,7 @@ const FIGURES = {
   buyRate: ({ sheet }) => decimalText(sheet.buyRate, 2),
   funds: ({ sheet }) => decimalText(sheet.parts.funds, 2),
   expectedLoss: ({ sheet }) => decimalText(sheet.parts.loss, 2),
+  shortTerm: ({ sheet }) => decimalText(sheet.parts.shortTerm, 2),
   servicing: ({ sheet }) => decimalText(sheet.parts.servicing, 2),
   capital: ({ sheet }) => decimalText(sheet.parts.capital, 2),
   acquisition: ({ sheet }) => decimalText(sheet.parts.acquisition, 2),

@@ -23,8 +23,9 @@ const OPTIONS = { timeout: 60_000 + RUNS * 400 };
 
 /** The costs of the best risks of a grade: the policy's own figures. */
 function costsOf(grade: Grade): Costs {
-  const { servicingPercent, capitalPercent } = policy.pricing[grade];
-  return { servicing: hundredths(servicingPercent), capital: Math.round(capitalPercent * policy.targetReturnPoints) };
+  const { servicingPercent, capitalPercent, hurdlePoints, shortestMonths } = policy.pricing[grade];
+  const capital = Math.round(capitalPercent * policy.targetReturnPoints);
+  return { servicing: hundredths(servicingPercent), capital, hurdle: hundredths(hurdlePoints), shortestMonths };
 }
 
 function riskOf(logOdds: number, change: Partial<Risk> = {}): Risk {
@@ -59,7 +60,7 @@ function worthByHand(rate: number, term: number, logOdds: number, { amount, cost
   }
   const flows = byTheBook(
     model,
-    { others: logOdds, deal: 0, prepay: 0, aboveMarket: 0 },
+    { others: logOdds, deal: 0, prepay: 0, aboveMarket: 0, grade: 'A' },
     { amount, interest, principal },
     { vehicle: VEHICLE, feePercent: costs.servicing / 100 },
   );
@@ -176,6 +177,8 @@ describe('what a risk costs beside its losses', () => {
       const middle = at(((bounds[i] as number) + end) / 2);
       expect(middle.servicing).toBe(Math.ceil((own.servicing + next.servicing) / 2 - 1e-9));
       expect(middle.capital).toBe(Math.ceil((own.capital + next.capital) / 2 - 1e-9));
+      expect(middle.hurdle).toBe(Math.floor((own.hurdle + next.hurdle) / 2 + 1e-9));
+      expect(middle.shortestMonths).toBeCloseTo((own.shortestMonths + next.shortestMonths) / 2, 9);
     }
   });
 
@@ -184,9 +187,48 @@ describe('what a risk costs beside its losses', () => {
     for (let risk = 0; risk <= 0.5; risk += 0.0005) {
       const now = at(risk);
       expect(now.servicing).toBeGreaterThanOrEqual(before.servicing);
+      expect(now.hurdle).toBeGreaterThanOrEqual(before.hurdle);
+      expect(now.hurdle).toBeLessThanOrEqual(now.capital);
+      expect(now.shortestMonths).toBeGreaterThanOrEqual(before.shortestMonths);
       expect(now.capital + now.servicing - before.capital - before.servicing).toBeLessThanOrEqual(3);
       before = now;
     }
+  });
+});
+
+describe('a short loan', () => {
+  const at = (grade: Grade, term: number, costs: Partial<Costs> = {}) =>
+    sheetFor(riskOf(2, { costs: { ...costsOf(grade), ...costs }, term }), LENDER);
+
+  test('to a subprime borrower costs no less than a longer one, and to a prime one what it costs by itself', () => {
+    for (const grade of ['E', 'F'] as const) {
+      const longer = at(grade, 36);
+      for (const term of [12, 18, 24, 36]) {
+        expect(at(grade, term).uncappedRate, `${grade} ${term}`).toBe(longer.uncappedRate);
+      }
+      expect(longer.parts.shortTerm).toBe(0);
+      // By its own losses alone it would cost less.
+      const alone = at(grade, 12, { shortestMonths: 12 });
+      expect(alone.uncappedRate).toBeLessThan(longer.uncappedRate - 0.5);
+      expect(hundredths(at(grade, 12).parts.shortTerm)).toBe(
+        hundredths(longer.uncappedRate) - hundredths(alone.uncappedRate),
+      );
+    }
+    for (const grade of ['A', 'B', 'C'] as const) expect(at(grade, 12).parts.shortTerm, grade).toBe(0);
+  });
+
+  test('between two terms of the sheet pays its share of the way, without a step', () => {
+    const rates = Array.from({ length: 25 }, (_, i) => at('D', 12, { shortestMonths: 12 + i }).uncappedRate);
+    expect(rates[0]).toBe(at('D', 12, { shortestMonths: 12 }).uncappedRate);
+    expect(rates[24]).toBe(at('D', 36).uncappedRate);
+    const steps = rates.slice(1).map((rate, i) => hundredths(rate) - hundredths(rates[i] as number));
+    expect(Math.min(...steps)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...steps)).toBeLessThan(25);
+  });
+
+  test('stays below the cap of the state', () => {
+    const risk = riskOf(3.5, { costs: costsOf('F'), term: 12 });
+    expect(sheetFor(risk, { ...LENDER, states: ['NY'] }).buyRate).toBe(16);
   });
 });
 

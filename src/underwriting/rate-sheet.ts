@@ -3,7 +3,7 @@
  *
  *     cost of funds + expected loss + servicing + capital and target return + acquisition
  *
- * Funds, servicing, capital and acquisition are the policy's. The expected loss is what is left of the lowest rate at which a loan of this
+ * and, for a short loan to a risky borrower, what it lacks to the rate of a longer one. Funds, servicing, capital and acquisition are the policy's. The expected loss is what is left of the lowest rate at which a loan of this
  * risk, amount and term is worth what is lent, when all it brings is discounted at the cost of money: defaults, what the vehicle brings
  * then, and early payment at the usual speed are all in it. Rates are whole hundredths of a percent, rounded up.
  *
@@ -33,6 +33,8 @@ export type Sheet = {
 export type RateParts = {
   readonly funds: number;
   readonly loss: number;
+  /** Added to a loan that is too short for its risk. */
+  readonly shortTerm: number;
   readonly servicing: number;
   readonly capital: number;
   readonly acquisition: number;
@@ -47,8 +49,15 @@ export type Lender = {
   readonly markupCap: number | null;
 };
 
-/** The costs of a risk besides its losses, in hundredths of a percent a year. */
-export type Costs = { readonly servicing: number; readonly capital: number };
+/** The costs of a risk besides its losses, in hundredths of a percent a year, and what is asked of it. */
+export type Costs = {
+  readonly servicing: number;
+  readonly capital: number;
+  /** The least net yield above the cost of funds. */
+  readonly hurdle: number;
+  /** Months, not always whole ones: a shorter loan has the rate of one over so many. */
+  readonly shortestMonths: number;
+};
 
 export type Risk = {
   readonly costs: Costs;
@@ -74,14 +83,21 @@ export function costsFor({ model, policy }: Pick<Lender, 'model' | 'policy'>, st
   const [own, next] = [GRADES[at] as Grade, GRADES[at + 1]];
   const best = at === 0 ? 0 : model.grades[GRADES[at - 1] as Grade];
   const share = next === undefined ? 0 : (standardDefault - best) / (model.grades[own] - best);
-  const along = (name: 'servicingPercent' | 'capitalPercent') => {
+  const along = (name: 'servicingPercent' | 'capitalPercent' | 'hurdlePoints' | 'shortestMonths') => {
     const from = policy.pricing[own][name];
     return from + (next === undefined ? 0 : (policy.pricing[next][name] - from) * share);
   };
   return {
     servicing: Math.ceil(along('servicingPercent') * 100 - 1e-9),
     capital: Math.ceil(along('capitalPercent') * policy.targetReturnPoints - 1e-9),
+    hurdle: Math.floor(along('hurdlePoints') * 100 + 1e-9),
+    shortestMonths: along('shortestMonths'),
   };
+}
+
+/** The least net yield of a deal, in percent a year. */
+export function hurdleOf(lender: Pick<Lender, 'policy' | 'today'>, costs: Costs, term: number): number {
+  return (requiredReturn(lender, costs, term).funds + costs.hurdle) / 100;
 }
 
 /** The required return before losses and servicing, in hundredths of a percent: on borrowed money and own capital together. */
@@ -93,16 +109,8 @@ export function sheetFor(risk: Risk, lender: Lender): Sheet {
   const { policy } = lender;
   const { servicing } = risk.costs;
   const acquisition = Math.ceil(policy.acquisition.ratePercent * 100 - 1e-9);
-  let best = { rate: -1, funds: 0, capital: 0 };
-  for (const term of policy.terms) {
-    // A shorter loan has no room for what is paid later.
-    if (term <= risk.deferredMonths + risk.interestOnlyMonths && term < risk.term) continue;
-    const { funds, capital } = requiredReturn(lender, risk.costs, term);
-    const rate = breakEven({ ...risk, term }, { return: funds + capital, servicing, model: lender.model });
-    if (rate > best.rate) best = { rate, funds, capital };
-    if (term >= risk.term) break;
-  }
-  const uncapped = best.rate + acquisition;
+  const { best, shortTerm } = pricedAt(risk, lender);
+  const uncapped = best.rate + shortTerm + acquisition;
   const highest = Math.floor(highestRateIn(policy, lender.states, lender.today) * 100 + 1e-9);
   const buy = Math.min(uncapped, highest);
   const cap = lender.markupCap === null ? null : Math.floor(lender.markupCap * 100 + 1e-9);
@@ -116,12 +124,42 @@ export function sheetFor(risk: Risk, lender: Lender): Sheet {
     parts: {
       funds: percent(best.funds),
       loss: percent(best.rate - best.funds - best.capital - servicing),
+      shortTerm: percent(shortTerm),
       servicing: percent(servicing),
       capital: percent(best.capital),
       acquisition: percent(acquisition),
     },
   };
 }
+
+type Best = { readonly rate: number; readonly funds: number; readonly capital: number };
+
+/**
+ * The dearest of the sheet's terms up to that of the loan, in hundredths; and what a loan that is shorter than its risk allows pays besides,
+ * which leads evenly from one term of the sheet to the next, so that no point of score moves the rate by a step.
+ */
+function pricedAt(risk: Risk, lender: Lender): { readonly best: Best; readonly shortTerm: number } {
+  const { servicing, shortestMonths } = risk.costs;
+  let [best, own]: [Best, Best | null] = [NOTHING, null];
+  let shorter: { readonly term: number; readonly rate: number } | null = null;
+  for (const term of lender.policy.terms) {
+    // A shorter loan has no room for what is paid later.
+    if (term <= risk.deferredMonths + risk.interestOnlyMonths && term < risk.term) continue;
+    const { funds, capital } = requiredReturn(lender, risk.costs, term);
+    const rate = breakEven({ ...risk, term }, { return: funds + capital, servicing, model: lender.model });
+    if (rate > best.rate) best = { rate, funds, capital };
+    if (own === null && term >= risk.term) own = best;
+    if (own !== null && term >= shortestMonths) {
+      const share = shorter === null ? 1 : (shortestMonths - shorter.term) / (term - shorter.term);
+      const from = shorter?.rate ?? best.rate;
+      return { best: own, shortTerm: Math.max(0, Math.ceil(from + (best.rate - from) * share - own.rate - 1e-9)) };
+    }
+    shorter = { term, rate: best.rate };
+  }
+  return { best: own ?? best, shortTerm: 0 };
+}
+
+const NOTHING: Best = { rate: -1, funds: 0, capital: 0 };
 
 /** A rate of a hundred percent is no rate: nobody is offered it, and the search ends there. */
 const NO_RATE = 100_00;

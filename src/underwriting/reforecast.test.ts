@@ -92,7 +92,8 @@ describe('a seasoned loan', () => {
 
   test('has the hazards of its remaining months: those of its fourth year, not of a first', () => {
     // Without incentive early payment has its usual speed at any rate.
-    const plain = { ...model, prepay: { ...model.prepay, incentive: { ...model.prepay.incentive, perPoint: 0 } } };
+    const none = { perPoint: { A: 0, B: 0, C: 0, D: 0, E: 0, F: 0 }, perPointBelow: 0 };
+    const plain = { ...model, prepay: { ...model.prepay, incentive: { ...model.prepay.incentive, ...none } } };
     const logOdds = { default: 0.4, prepay: 0 };
     const defaultProbability = lifetimeDefault(hazardsOf(plain, logOdds, 48));
     const fourth = lifetimeDefault(hazardsOf(plain, logOdds, 12, 36));

@@ -198,7 +198,7 @@ function riskOf(loan: Loan, terms: ScheduleTerms, lender: Lender, input: Reforec
       recovery,
       logOddsAt: () => logOdds,
     };
-    return usualPrepay + incentiveOf(model, rate - sheetFor(risk, on).uncappedRate);
+    return usualPrepay + incentiveOf(model, grade, rate - sheetFor(risk, on).uncappedRate);
   };
   const lenderThen = { ...lender, today: start };
   const prepayThen = (logOdds: number) => prepayAt(lenderThen, input.grade ?? gradeAt(model, logOdds), logOdds);

@@ -167,9 +167,20 @@ describe('the deal moves the odds of the file only within bounds', () => {
 });
 
 test('a rate above the market’s brings early payment, below it less, both within bounds', () => {
-  const { perPoint, low, high } = model.prepay.incentive;
-  expect([incentiveOf(model, 0), incentiveOf(model, 1), incentiveOf(model, -1)]).toEqual([0, perPoint, -perPoint]);
-  expect([incentiveOf(model, low - 5), incentiveOf(model, high + 5)]).toEqual([perPoint * low, perPoint * high]);
+  const { perPoint, perPointBelow, low, high } = model.prepay.incentive;
+  for (const grade of GRADES) {
+    const at = (points: number) => incentiveOf(model, grade, points);
+    expect([at(0), at(1), at(-1)]).toEqual([0, perPoint[grade], -perPointBelow]);
+    expect([at(low - 5), at(high + 5)]).toEqual([perPointBelow * low, perPoint[grade] * high]);
+  }
+});
+
+test('an F refinances less readily than an A at the same points above the market, and each grade no more than the one before', () => {
+  const slopes = GRADES.map((grade) => incentiveOf(model, grade, 4));
+  expect(slopes).toEqual([...slopes].sort((a, b) => b - a));
+  expect(incentiveOf(model, 'F', 4)).toBeLessThan(incentiveOf(model, 'A', 4) / 2);
+  // Below the market all are alike, so that one point of score never makes anybody slower.
+  expect(new Set(GRADES.map((grade) => incentiveOf(model, grade, -2))).size).toBe(1);
 });
 
 test('the standard default probability is that of the person under the reference deal: no part of the deal changes it', () => {
@@ -203,6 +214,11 @@ test('grades are bounded by default probability; two grades share a rating', () 
 
 describe('a model is checked when it is loaded', () => {
   const features = model.default.features;
+  const withIncentive = (change: object) => {
+    const { incentive } = model.prepay;
+    const perPoint = { ...incentive.perPoint, ...change };
+    return { ...model, prepay: { ...model.prepay, incentive: { ...incentive, perPoint } } } as Model;
+  };
   const withDefault = (change: object) => ({ ...model, default: { ...model.default, ...change } }) as Model;
   const withFeature = (change: object) =>
     withDefault({ features: features.map((feature, i) => (i === 0 ? { ...feature, ...change } : feature)) });
@@ -229,8 +245,13 @@ describe('a model is checked when it is loaded', () => {
     ],
     [
       'an incentive that keeps people from leaving a high rate',
-      { ...model, prepay: { ...model.prepay, incentive: { ...model.prepay.incentive, perPoint: -0.1 } } },
+      withIncentive({ F: -0.1 }),
       'a higher rate must not make prepayment less likely',
+    ],
+    [
+      'an F that refinances more readily than an E',
+      withIncentive({ F: model.prepay.incentive.perPoint.E + 0.01 }),
+      'a worse grade must not refinance more readily',
     ],
     ['a standard deal of half a month', { ...model, standardMonths: 0.5 }, 'standardMonths: 12 to 120'],
     [

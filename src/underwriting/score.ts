@@ -68,9 +68,13 @@ export type Hazard = {
   readonly features: readonly FeatureWeight[];
 };
 
-/** Log-odds of prepaying for each point that the contract's rate is above what this risk pays today; bounds in points. */
+/**
+ * Log-odds of prepaying for each point that the contract's rate is above what this risk pays today, by the person's grade; and for each
+ * point below it, the same for everybody, so that no better grade is ever slower. Bounds in points.
+ */
 export type Incentive = {
-  readonly perPoint: number;
+  readonly perPoint: Readonly<Record<Grade, number>>;
+  readonly perPointBelow: number;
   readonly low: number;
   readonly high: number;
   readonly because: string;
@@ -134,8 +138,8 @@ export function isOfDeal(about: FeatureWeight['about']): boolean {
 }
 
 /** The incentive to prepay, from the points by which the contract's rate is above (or below) the market's for this risk. */
-export function incentiveOf({ prepay: { incentive } }: Model, points: number): number {
-  return incentive.perPoint * bounded(points, incentive);
+export function incentiveOf({ prepay: { incentive } }: Model, grade: Grade, points: number): number {
+  return (points > 0 ? incentive.perPoint[grade] : incentive.perPointBelow) * bounded(points, incentive);
 }
 
 function bounded(value: number, { low, high }: { readonly low: number; readonly high: number }): number {
@@ -240,7 +244,15 @@ export function loadModel(model: Model): Model {
   const { dealShift } = model.default;
   expect(dealShift.low <= 0 && dealShift.high >= 0, 'default.dealShift: zero must be within low and high');
   const { incentive } = model.prepay;
-  expect(incentive.perPoint >= 0, 'prepay.incentive: a higher rate must not make prepayment less likely');
+  const perPoint = GRADES.map((grade) => incentive.perPoint[grade]);
+  expect(
+    [...perPoint, incentive.perPointBelow].every((slope) => slope >= 0),
+    'prepay.incentive: a higher rate must not make prepayment less likely',
+  );
+  expect(
+    perPoint.every((slope, i) => i === 0 || slope <= (perPoint[i - 1] ?? 0)),
+    'prepay.incentive: a worse grade must not refinance more readily',
+  );
   expect(incentive.low <= 0 && incentive.high >= 0, 'prepay.incentive: zero must be within low and high');
   expect(incentive.because.length > 0, 'prepay.incentive: the source is missing');
   const { standardMonths, chargeOffLagMonths } = model;

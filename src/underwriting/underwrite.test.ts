@@ -102,7 +102,7 @@ describe('an applicant whose figures can be checked by hand', () => {
     // Under the standard deal only the obligations are off their reference.
     const debts = (weightOf('debtToIncome') * (SEEN_DEBTS - 0.25)) / 0.1;
     const level = { amount: 0, interest: Array<number>(60).fill(0), principal: Array<number>(60).fill(0) };
-    const risk = { others: debts, deal: 0, prepay: 0, aboveMarket: 0 };
+    const risk = { others: debts, deal: 0, prepay: 0, aboveMarket: 0, grade: 'A' } as const;
     const { defaulted } = byTheBook(model, risk, level, { vehicle: VEHICLE, feePercent: 0 });
     expect(deal.standardDefaultProbability).toBe(Math.round(sum(defaulted) * 1e6) / 1e6);
   });
@@ -202,6 +202,7 @@ describe('an applicant whose figures can be checked by hand', () => {
           }),
         ),
         aboveMarket,
+        grade: own.grade,
       },
       {
         amount: 20_000_00,
@@ -495,7 +496,7 @@ describe('a run can be repeated from its stored input and versions', () => {
 
   test('byte for byte, on every machine: the digest is fixed here', () => {
     expect(digest(assess(inputOf(ORDINARY)))).toMatchInlineSnapshot(
-      `"56bac0d2643c076123ffd72c465e58d49ec712f4136aa52df5269fa23e591867"`,
+      `"2953087650d5d8dec27fc5b3c02efe5208b51f224c0cc12e819341aa750485fa"`,
     );
     const odd = {
       ...ORDINARY,
@@ -506,7 +507,7 @@ describe('a run can be repeated from its stored input and versions', () => {
       joint: { score: 700, income: 900 },
     } as const;
     expect(digest(assess(inputOf(odd)))).toMatchInlineSnapshot(
-      `"bba0d6bc223300ba20daf05cbe13891e7c67469d2a84502663122ef567bbba41"`,
+      `"b9492ed09d49c516df9bbf5c6f908f14ab9df060e03d3da0a7e1eeb1384e0662"`,
     );
   });
 

@@ -5,7 +5,7 @@ import type { LendingPolicy } from '../../src/underwriting/policy.ts';
 import { POLICIES } from '../../src/underwriting/policy-data.ts';
 import { assess } from './assess.ts';
 import { byBand, compared, figuresOf, liveOn } from './calibration.ts';
-import { expectedOf } from './pools.ts';
+import { expectedOf } from './expected.ts';
 import { population } from './population.ts';
 
 const people = population({ size: 60, seed: 'calibration', on: date('2026-01-15') });

@@ -7,9 +7,9 @@ import type { PlainDate } from '../../src/core/calendar.ts';
 import type { Macro } from '../../src/underwriting/policy.ts';
 import type { Assessed } from './assess.ts';
 import { BANDS, type Band, type ScoreBand } from './bands.ts';
+import { type Expected, expectedOf } from './expected.ts';
 import { byTenths, gini, kolmogorovSmirnov, type Observed, stabilityIndex, type Tenth } from './measures.ts';
 import { absoluteSpeed, defaults, monthsOf, mortality } from './outcomes.ts';
-import { type Expected, expectedOf } from './pools.ts';
 
 /** Percent throughout. */
 export type BandFigures = {

@@ -1,7 +1,8 @@
 /** The study as files: `calibration.md` with its tables, and the charts beside it. */
 import type { FigureName, Performance } from './calibration.ts';
+import { EXPECTED, expectedOf, FIGURES } from './expected.ts';
 import { lineChart, rangeChart, writtenBy } from './plot.ts';
-import { EXPECTED, expectedOf, FIGURES, POOLS, type Range } from './pools.ts';
+import { POOLS, type Range } from './pools.ts';
 import type { Study } from './study.ts';
 
 /** By file name. */
@@ -139,6 +140,12 @@ function page(study: Study): string {
     'Each figure stands beside its range from published figures of securitized pools; one outside its range is bold. The figures are of the expected cash flows of the requested deals, whether or not they would be approved, each at the buy rate and half of what a dealer may add to it. Net loss is charge-offs less recoveries. Speed is the mean of months 6 to 36.',
     bandTable(study),
     verdict(study),
+    '### Net loss beside its pools',
+    'The range of a band is that of the pools whose average score lies in it, and of no others. Usual is the geometric mean of their middles.',
+    lossTable(study),
+    'Speed, severity and timing have the range of their segment: prime from 680 on, near prime from 600 on, subprime below. Sources of speed and recovery know two segments only, and near prime counts as subprime there. Severity is what recovery leaves. The sources of each are [below](#published-figures).',
+    '### How the level was set',
+    'By rule: `npm run study -- --fit`. Four figures of the model are searched in whole steps, the intercepts of default and prepayment and the two weights of the score, until the net losses of all bands are nearest to what is usual for their pools and their speeds to the middle of their ranges, with no figure outside its range. Everything else in the model stays as it is.',
     'What this is worth:',
     WORTH,
     '![Cumulative net loss by score band](net-loss.svg)',
@@ -160,11 +167,7 @@ function page(study: Study): string {
     'Percent. *Recalled*: not read at a source but known from the market; to be checked before anybody relies on it.',
     poolTable(),
     figureTable(),
-    table(
-      ['Score', 'Net loss % rests on'],
-      EXPECTED.map(({ band, pools }) => [band, pools.join('; ')]),
-    ),
-    'The ranges by band are judgement between these: a pool of an average score holds better and worse loans and loses more than a loan of its average, agencies’ expectations are rather high, and lenders differ as much as scores do. All ranges of timing, and of subprime severity and speed, are recalled.',
+    'A pool of an average score holds better and worse loans and loses more than a loan of its average, agencies’ expectations are rather high, and lenders differ as much as scores do. All ranges of timing, and that of subprime speed, are recalled: no source was found that states them for loans from their first day. Pools that were rated between March 2020 and early 2021 are left out, because their expectations have a surcharge for a pandemic whose losses did not come.',
   ].join('\n\n')}\n`;
 }
 
@@ -190,6 +193,19 @@ function bandTable({ bands, compared }: Study): string {
     }),
   ]);
   return table(['Score', 'Loans', ...NAMES.map((name) => HEADINGS[name])], rows);
+}
+
+function lossTable({ compared }: Study): string {
+  return table(
+    ['Score', 'Net loss %', 'Range %', 'Usual %', 'Inside', 'Rests on'],
+    compared
+      .filter(({ figure }) => figure === 'netLoss')
+      .map(({ band, value, low, high, within }) => {
+        const { usualLoss, pools } = expectedOf(band);
+        const told = pools.map(({ name, netLoss }) => `${name} ${rangeText(netLoss)}`).join('; ');
+        return [band, value.toFixed(2), `${low}–${high}`, String(usualLoss), within ? 'yes' : '**no**', told];
+      }),
+  );
 }
 
 function verdict({ compared }: Study): string {

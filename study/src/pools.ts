@@ -1,11 +1,12 @@
 /**
- * Published figures of securitized pools of auto loans: expected losses of named pools, the agencies' monthly indices, speeds. Figures
- * are percent. The level of the model was set against the ranges by band below, so lying within them shows that it is plausible, not that
- * it predicts; no single weight was estimated from them.
+ * Published figures of securitized pools of auto loans, as data: the losses that agencies expected of named pools, or that they realized.
+ * Figures are percent. What a score band is expected to show follows from them by rule, in `expected.ts`: a figure is in no range because
+ * somebody chose it for that range. It is longer than other files because it is a table.
  *
  * Each figure was read in a stored copy of its source in November 2026, except those that `recalled` names: these are from knowledge of the
  * market, as wide ranges, and wait to be checked. A pool's expected loss is an agency's, made for a rating and rather high; the lender
- * counts as much as the score (at a score of 600, one lender's pool loses 10 % and another's 16 %).
+ * counts as much as the score (at a score of 600, one lender's pool loses 9 % and another's 16 %). Pools that were rated between March 2020
+ * and early 2021 are left out: their expectations have a surcharge for the pandemic, which did not come.
  */
 import type { ScoreBand } from './bands.ts';
 
@@ -26,15 +27,17 @@ export type Pool = {
   readonly by: string;
   readonly sources: readonly string[];
   readonly recalled: readonly ('score' | 'term' | 'ltv' | 'netLoss')[];
+  /** The band of a pool that states no average score. */
+  readonly countsFor?: ScoreBand;
 };
 
-const exactly = (value: number): Range => ({ low: value, high: value });
-const between = (low: number, high: number): Range => ({ low, high });
+export const exactly = (value: number): Range => ({ low: value, high: value });
+export const between = (low: number, high: number): Range => ({ low, high });
 
 export const POOLS: readonly Pool[] = [
   {
     ...{ name: 'Honda 2000–2012', segment: 'prime', dated: '2015', score: null, term: null, ltv: null },
-    ...{ netLoss: between(0.24, 1.24), by: 'realized, by S&P', recalled: [] },
+    ...{ netLoss: between(0.24, 1.24), by: 'realized, by S&P', recalled: [], countsFor: '780+' },
     sources: ['https://asreport.americanbanker.com/news/honda-launches-4th-prime-auto-abs-of-the-year'],
   },
   {
@@ -68,6 +71,48 @@ export const POOLS: readonly Pool[] = [
     sources: ['https://asreport.americanbanker.com/news/ally-returns-with-another-1b-of-auto-loan-abs'],
   },
   {
+    ...{ name: 'Porsche 2024-1', segment: 'prime', dated: '2024-12', score: exactly(785), term: 70, ltv: null },
+    ...{ netLoss: exactly(0.7), by: 'expected, Moody’s', recalled: [] },
+    sources: ['https://asreport.americanbanker.com/news/porsche-financial-raises-769-2-million-in-auto-abs'],
+  },
+  {
+    ...{
+      name: 'GM Financial Revolving 2023-2',
+      segment: 'prime',
+      dated: '2023',
+      score: exactly(780),
+      term: null,
+      ltv: null,
+    },
+    ...{ netLoss: exactly(1.5), by: 'expected, Moody’s', recalled: [] },
+    sources: ['https://asreport.americanbanker.com/news/gmf-prepares-to-issue-545-5-million-in-prime-auto-abs'],
+  },
+  {
+    ...{ name: 'GM Financial 2021-2', segment: 'prime', dated: '2021-04', score: exactly(772), term: null, ltv: null },
+    ...{ netLoss: between(1.15, 1.55), by: 'expected, Moody’s and Fitch', recalled: [] },
+    sources: [
+      'https://www.moodys.com/research/Moodys-assigns-definitive-ratings-to-GM-Financial-Consumer-Automobile-Receivables--PR_444199',
+      'https://asreport.americanbanker.com/news/gm-financial-narrows-loss-expectations-for-second-prime-auto-loan-abs',
+    ],
+  },
+  {
+    ...{ name: 'Mercedes-Benz 2014-1', segment: 'prime', dated: '2014-06', score: exactly(767), term: null, ltv: null },
+    ...{ netLoss: exactly(1), by: 'base case, Fitch', recalled: [] },
+    sources: [
+      'http://www.reuters.com/article/2014/06/30/fitch-to-rate-mercedes-benz-auto-receiva-idUSFit70569920140630?feedType=RSS',
+    ],
+  },
+  {
+    ...{ name: 'Honda 2015-3', segment: 'prime', dated: '2015', score: exactly(761), term: null, ltv: null },
+    ...{ netLoss: between(0.35, 0.45), by: 'expected, Fitch', recalled: [] },
+    sources: ['https://asreport.americanbanker.com/news/whats-the-difference-between-prime-near-prime-auto-abs'],
+  },
+  {
+    ...{ name: 'USAA 2024-A', segment: 'prime', dated: '2024', score: exactly(747), term: null, ltv: null },
+    ...{ netLoss: exactly(0.6), by: 'expected, Moody’s', recalled: [] },
+    sources: ['https://asreport.americanbanker.com/news/usaa-prepares-to-float-about-1-billion-in-auto-abs-notes'],
+  },
+  {
     ...{ name: 'CarMax 2020-1', segment: 'near prime', dated: '2020-01', score: exactly(710), term: 66, ltv: 94.6 },
     ...{ netLoss: between(2.15, 2.45), by: 'expected, S&P and Fitch', recalled: [] },
     sources: ['https://asreport.americanbanker.com/news/carmax-cnl-projections-down-slightly-in-its-first-2020-abs'],
@@ -88,6 +133,54 @@ export const POOLS: readonly Pool[] = [
     },
     ...{ netLoss: between(9.25, 11.25), by: 'base case, KBRA', recalled: [] },
     sources: ['https://asreport.americanbanker.com/news/carvana-branches-out-into-subprime-auto-abs'],
+  },
+  {
+    ...{ name: 'CarMax 2015-1', segment: 'near prime', dated: '2015', score: exactly(703), term: null, ltv: null },
+    ...{ netLoss: exactly(2.3), by: 'base case, Fitch', recalled: [] },
+    sources: ['http://markets.financialcontent.com/stocks/news/read?GUID=29264329'],
+  },
+  {
+    ...{
+      name: 'California Republic 2016-1',
+      segment: 'near prime',
+      dated: '2016',
+      score: exactly(699),
+      term: null,
+      ltv: 112.3,
+    },
+    ...{ netLoss: between(2.4, 2.6), by: 'expected, S&P', recalled: [] },
+    sources: ['https://asreport.americanbanker.com/news/california-republic-ups-credit-quality-of-latest-auto-abs'],
+  },
+  {
+    ...{
+      name: 'California Republic 2015-4',
+      segment: 'near prime',
+      dated: '2015',
+      score: exactly(696),
+      term: null,
+      ltv: 115.2,
+    },
+    ...{ netLoss: exactly(2.5), by: 'base case, DBRS', recalled: [] },
+    sources: ['https://asreport.americanbanker.com/news/california-republic-up-credit-enhancement-on-latest-auto-abs'],
+  },
+  {
+    ...{ name: 'Foursight 2018-2', segment: 'near prime', dated: '2018', score: exactly(659), term: null, ltv: null },
+    ...{ netLoss: between(6.14, 9), by: 'expected, DBRS and Moody’s; partly seasoned', recalled: [] },
+    sources: [
+      'https://asreport.americanbanker.com/news/subprime-borrower-pool-expands-in-latest-foursight-auto-loan-abs',
+    ],
+  },
+  {
+    ...{ name: 'Foursight 2019-1', segment: 'near prime', dated: '2019', score: exactly(655), term: 71, ltv: null },
+    ...{ netLoss: between(8, 9.5), by: 'expected, DBRS and Moody’s', recalled: [] },
+    sources: [
+      'https://asreport.americanbanker.com/news/subprime-borrower-pool-expands-in-latest-foursight-auto-loan-abs',
+    ],
+  },
+  {
+    ...{ name: 'Ally CARAT 2015-3', segment: 'near prime', dated: '2015', score: exactly(633), term: null, ltv: null },
+    ...{ netLoss: exactly(5.5), by: 'base case, Fitch', recalled: [] },
+    sources: ['https://asreport.americanbanker.com/news/whats-the-difference-between-prime-near-prime-auto-abs'],
   },
   {
     ...{ name: 'Santander Drive 2015-5', segment: 'subprime', dated: '2015', score: exactly(600), term: null },
@@ -170,173 +263,59 @@ export const POOLS: readonly Pool[] = [
     ...{ term: null, ltv: null, netLoss: between(25.75, 26.75), by: 'expected, S&P', recalled: ['score'] },
     sources: ['https://oreanda-news.com/en/finansy/article1033984'],
   },
-];
-
-export type Figure = {
-  readonly name: string;
-  readonly about: 'annual net loss' | 'recovery' | 'speed' | 'timing';
-  readonly segment: 'prime' | 'subprime';
-  readonly dated: string;
-  readonly range: Range;
-  readonly sources: readonly string[];
-  readonly recalled: boolean;
-};
-
-const SP_2025 =
-  'https://spglobal.com/ratings/en/research/articles/250506-u-s-auto-loan-abs-tracker-march-2025-performance-13485818';
-const SP_2024 =
-  'https://sandpglobal-spglobal-live.cphostaccess.com/ratings/en/research/articles/240809-u-s-auto-loan-abs-tracker-june-2024-performance-13207717';
-const SP_2019 =
-  'https://www.spglobal.com/ratings/en/research/articles/200220-u-s-auto-loan-abs-tracker-full-year-and-december-2019-performance-11356600';
-const SP_2022 =
-  'https://spglobal.com/ratings/en/research/articles/220513-u-s-auto-loan-abs-tracker-march-2022-performance-12375933';
-const FITCH = [
-  'http://businesswire.com/news/home/20160930005396/en/Fitch-U.S.-Subprime-Auto-ABS-Losses-Jump',
-  'https://asreport.americanbanker.com/news/fitch-us-prime-auto-abs-more-fit-than-subprime',
-  'http://markets.financialcontent.com/stocks/news/read/27858402/fitch',
-];
-
-/** Figures of whole segments: annual losses and recoveries by the agencies’ indices, speeds and loss timing of pools. */
-export const FIGURES: readonly Figure[] = [
-  {
-    ...{ name: 'S&P composite, June 2019 to June 2024', about: 'annual net loss', segment: 'prime', dated: '2024-06' },
-    ...{ range: between(0.48, 0.63), sources: [SP_2024], recalled: false },
-  },
   {
     ...{
-      name: 'S&P composite, June 2019 to June 2024',
-      about: 'annual net loss',
+      name: 'CarMax Select 2024-A',
       segment: 'subprime',
       dated: '2024-06',
+      score: exactly(603),
+      term: null,
+      ltv: 97,
     },
-    ...{ range: between(6.87, 7.95), sources: [SP_2024], recalled: false },
+    ...{ netLoss: exactly(9), by: 'rating case, Fitch', recalled: [] },
+    sources: ['https://asreport.americanbanker.com/news/carmax-select-receivables-trust-to-raise-625-million'],
   },
   {
-    ...{ name: 'Fitch index, May 2013 to August 2016', about: 'annual net loss', segment: 'prime', dated: '2016-08' },
-    ...{ range: between(0.17, 0.6), sources: FITCH },
-    recalled: false,
+    ...{ name: 'Drive 2018-3', segment: 'subprime', dated: '2018', score: exactly(582), term: null, ltv: null },
+    ...{ netLoss: between(26, 27.5), by: 'expected, S&P and Moody’s', recalled: [] },
+    sources: ['https://asreport.americanbanker.com/news/santander-adding-1b-13b-to-subprime-us-auto-abs-pipeline'],
+  },
+  {
+    ...{ name: 'Drive 2024-1', segment: 'subprime', dated: '2024', score: exactly(586), term: null, ltv: null },
+    ...{ netLoss: exactly(22), by: 'expected, Moody’s', recalled: [] },
+    sources: ['https://asreport.americanbanker.com/news/drive-2024-1-comes-to-market-to-sell-1-6-billion-in-auto-abs'],
+  },
+  {
+    ...{ name: 'CPS 2020-A', segment: 'subprime', dated: '2020-01', score: exactly(561), term: null, ltv: 116 },
+    ...{ netLoss: between(15.65, 19), by: 'expected, DBRS and Moody’s; partly seasoned', recalled: [] },
+    sources: [
+      'https://asreport.americanbanker.com/news/cps-supplements-first-2020-subprime-auto-abs-deal-with-called-collateral',
+    ],
   },
   {
     ...{
-      name: 'Fitch index, June 2014 to August 2016',
-      about: 'annual net loss',
+      name: 'American Credit Acceptance 2019-3',
       segment: 'subprime',
-      dated: '2016-08',
+      dated: '2019',
+      score: exactly(542),
+      term: 70,
+      ltv: null,
     },
-    ...{ range: between(3.71, 8.89), sources: FITCH },
-    recalled: false,
-  },
-  {
-    ...{ name: 'S&P composite, early 2025', about: 'recovery', segment: 'prime', dated: '2025-03' },
-    ...{ range: between(55.83, 61.32), sources: [SP_2025], recalled: false },
-  },
-  {
-    ...{ name: 'S&P composite, averages of 2018 and 2019', about: 'recovery', segment: 'prime', dated: '2019-12' },
-    ...{ range: between(57.88, 58.27), sources: [SP_2019], recalled: false },
-  },
-  {
-    ...{ name: 'S&P composite, March 2022 (a peak)', about: 'recovery', segment: 'subprime', dated: '2022-03' },
-    ...{ range: exactly(63.59), sources: [SP_2022], recalled: false },
-  },
-  {
-    ...{ name: 'S&P composite, ordinary years', about: 'recovery', segment: 'subprime', dated: '2012–2024' },
-    ...{ range: between(35, 52), sources: [], recalled: true },
+    ...{ netLoss: between(27.4, 29.4), by: 'expected, KBRA and S&P', recalled: [] },
+    sources: ['https://asreport.americanbanker.com/news/higher-credit-losses-expected-for-302m-aca-subprime-auto-abs'],
   },
   {
     ...{
-      name: 'A prime lender’s loans of 2008–2010, from month 4 on',
-      about: 'speed',
-      segment: 'prime',
-      dated: '2013',
+      name: 'American Credit Acceptance 2023-4',
+      segment: 'subprime',
+      dated: '2023',
+      score: exactly(551),
+      term: null,
+      ltv: 112,
     },
-    ...{ range: between(0.9, 1.6), recalled: false },
-    sources: ['https://www.sec.gov/Archives/edgar/data/1581652/000119312513440190/d607812dex991.htm'],
-  },
-  {
-    ...{ name: 'CarMax 2024, pricing speed', about: 'speed', segment: 'prime', dated: '2024-11', range: exactly(1.3) },
-    ...{ sources: ['https://finsight.com/issuer-8647-carmax-auto-owner-trust'], recalled: false },
-  },
-  {
-    ...{
-      name: 'GMAC 2002-2, below-market rates only',
-      about: 'speed',
-      segment: 'prime',
-      dated: '2002',
-      range: exactly(1),
-    },
-    ...{ sources: ['https://asreport.americanbanker.com/news/autos-speeds-slowing-in-abs'], recalled: false },
-  },
-  {
-    ...{ name: 'Pricing speeds with defaults', about: 'speed', segment: 'subprime', dated: '2012–2024' },
-    ...{ range: between(1.2, 1.9), sources: [], recalled: true },
-  },
-  {
-    ...{ name: 'Share of net loss by month 24 of the loans', about: 'timing', segment: 'prime', dated: '2012–2024' },
-    ...{ range: between(38, 64), sources: [], recalled: true },
-  },
-  {
-    ...{ name: 'Share of net loss by month 24 of the loans', about: 'timing', segment: 'subprime', dated: '2012–2024' },
-    ...{ range: between(46, 72), sources: [], recalled: true },
+    ...{ netLoss: exactly(30), by: 'expected, Moody’s', recalled: [] },
+    sources: [
+      'https://asreport.americanbanker.com/news/american-credit-acceptance-prepares-to-435-8-million-in-auto-abs',
+    ],
   },
 ];
-
-/** Expected figures of a band of new loans: 60 to 72 months, about the value of the car. */
-export type Expected = {
-  readonly band: ScoreBand;
-  /** Over the life, percent of the original balance. */
-  readonly netLoss: Range;
-  /** Percent of the original loans that prepay or default in a month (the absolute prepayment model), over months 6 to 36. */
-  readonly speed: Range;
-  /** Percent of what defaults that is lost in the end. */
-  readonly severity: Range;
-  /** Percent of the lifetime net loss by this month of the loans. */
-  readonly lossBy12: Range;
-  readonly lossBy24: Range;
-  readonly lossBy36: Range;
-  /** Names of the pools that the losses rest on. */
-  readonly pools: readonly string[];
-};
-
-const PRIME_TIMING = { lossBy12: between(8, 30), lossBy24: between(38, 64), lossBy36: between(64, 86) };
-const NEAR_PRIME_TIMING = { lossBy12: between(10, 32), lossBy24: between(42, 68), lossBy36: between(66, 88) };
-const SUBPRIME_TIMING = { lossBy12: between(14, 38), lossBy24: between(46, 72), lossBy36: between(70, 91) };
-
-/**
- * By judgement, between the pools on either side: a pool of an average score holds better and worse loans, and loses more than a loan of
- * its average. Timing is from memory throughout, and so is the severity of subprime.
- */
-export const EXPECTED: readonly Expected[] = [
-  {
-    ...{ band: '780+', netLoss: between(0.1, 0.5), speed: between(1, 1.6), severity: between(36, 56) },
-    ...{ ...PRIME_TIMING, pools: ['Honda 2000–2012', 'Honda 2016-3', 'Toyota 2019-B'] },
-  },
-  {
-    ...{ band: '720–779', netLoss: between(0.4, 1.4), speed: between(1, 1.7), severity: between(36, 56) },
-    ...{ ...PRIME_TIMING, pools: ['Honda 2016-3', 'Ford Credit 2024-D', 'Ford Credit 2022-D', 'Ally 2013–2017'] },
-  },
-  {
-    ...{ band: '680–719', netLoss: between(1, 3), speed: between(1.1, 1.7), severity: between(38, 58) },
-    ...{ ...PRIME_TIMING, pools: ['CarMax 2020-1'] },
-  },
-  {
-    ...{ band: '640–679', netLoss: between(2.5, 6.5), speed: between(1.1, 1.8), severity: between(40, 60) },
-    ...{ ...NEAR_PRIME_TIMING, pools: ['CarMax 2020-1', 'Ally CARAT 2018-1, -2'] },
-  },
-  {
-    ...{ band: '600–639', netLoss: between(5, 12), speed: between(1.1, 1.8), severity: between(42, 62) },
-    ...{ ...NEAR_PRIME_TIMING, pools: ['Carvana 2019', 'Santander Drive 2015-5', 'Santander Drive 2023-2'] },
-  },
-  {
-    ...{ band: '560–599', netLoss: between(9, 18), speed: between(1.1, 1.9), severity: between(45, 65) },
-    ...SUBPRIME_TIMING,
-    pools: ['AmeriCredit 2012-4', 'AmeriCredit 2019-1', 'Westlake 2024-2', 'Exeter 2019-1', 'Drive 2019-1'],
-  },
-  {
-    ...{ band: 'below 560', netLoss: between(14, 28), speed: between(1.1, 2), severity: between(45, 65) },
-    ...{ ...SUBPRIME_TIMING, pools: ['Carvana 2020-N1', 'American Credit Acceptance 2016-3', 'Drive 2019-1'] },
-  },
-];
-
-export function expectedOf(band: ScoreBand): Expected {
-  return EXPECTED.find((row) => row.band === band) as Expected;
-}

@@ -17,6 +17,7 @@ import {
   performanceOf,
   RECESSION,
 } from './calibration.ts';
+import type { FitOptions } from './fit.ts';
 import { type Applicant, population } from './population.ts';
 
 export type StudyOptions = { readonly size: number; readonly seed: string };
@@ -40,6 +41,11 @@ export type Study = StudyOptions & {
 const DEVELOPED = date('2024-06-15');
 const TESTED = date('2026-01-15');
 
+/** The sample whose bands stand beside published figures, and by which a model is fitted. */
+export function studiedSample({ size, seed }: StudyOptions): FitOptions {
+  return { size, seed: `${seed} later`, on: TESTED };
+}
+
 /** The number of applications that a study assesses. */
 export function workOf({ size }: StudyOptions): number {
   return size * 3;
@@ -60,7 +66,7 @@ export function* study(options: StudyOptions): Generator<number, Study> {
   const development = yield* assessed(
     population({ size, seed: `${seed} development`, on: DEVELOPED, rateOf: quotedRate }),
   );
-  const later = yield* assessed(population({ size, seed: `${seed} later`, on: TESTED, rateOf: quotedRate }));
+  const later = yield* assessed(population({ ...studiedSample(options), rateOf: quotedRate }));
   const policy = inEconomy(inForce(POLICIES, TESTED), TESTED, RECESSION);
   const inRecession = yield* assessed(
     later.map(({ applicant }) => ({ ...applicant, input: { ...applicant.input, policy } })),

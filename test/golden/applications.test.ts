@@ -99,6 +99,7 @@ function layOut({ assessed, decision, reasons, warnings, stipulations, facts }: 
     'The rate',
     row('  Cost of funds', percent(sheet.parts.funds)),
     row('  Expected loss', percent(sheet.parts.loss)),
+    ...(sheet.parts.shortTerm > 0 ? [row('  Short term', percent(sheet.parts.shortTerm))] : []),
     row('  Servicing', percent(sheet.parts.servicing)),
     row('  Capital and target return', percent(sheet.parts.capital)),
     row('  Acquisition', percent(sheet.parts.acquisition)),

@@ -46,6 +46,8 @@ const Pricing = shape('DealPricing', 'How the price of a deal is built up.', {
     figures({
       funds: 'Cost of funds.',
       expectedLoss: 'Expected loss.',
+      shortTerm:
+        'What a loan that is short for its risk pays besides, so that it costs no less than a longer one; 0.00 for others.',
       servicing: 'Servicing.',
       capital: 'Capital and its target return.',
       acquisition: 'Acquisition.',
@@ -100,7 +102,14 @@ export const dealExample = {
   forecast: Object.fromEntries(Object.keys(dealFigures).map((name) => [name, '27,980.14'])),
   pricing: {
     buyRate: '6.75',
-    rateParts: { funds: '4.45', expectedLoss: '0.62', servicing: '1.00', capital: '0.48', acquisition: '0.20' },
+    rateParts: {
+      funds: '4.45',
+      expectedLoss: '0.62',
+      shortTerm: '0.00',
+      servicing: '1.00',
+      capital: '0.48',
+      acquisition: '0.20',
+    },
     participation: { markup: '0.5000', reserve: '231.40' },
     dealerFlat: '150.00',
     acquisitionFee: '0.00',

@@ -107,8 +107,8 @@ const ForecastAnswer = envelope(
     riskRating: 'Low',
     figures: { predictedPrincipalPaid: '23,901.12', fairValuePrice: '24,611.40' },
     CashflowsCsv: 'Month,BeginningBalance,…',
-    modelVersion: 'auto-hazard-2',
-    policyVersion: 'auto-2',
+    modelVersion: 'auto-hazard-3',
+    policyVersion: 'auto-3',
   },
 );
 

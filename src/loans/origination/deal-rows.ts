@@ -21,7 +21,7 @@ export type DealRow = {
   /** Null: the loan was assessed elsewhere, or its borrower was erased. */
   readonly pricing: DealPricing | null;
 };
-type RatePart = 'funds' | 'expectedLoss' | 'servicing' | 'capital' | 'acquisition';
+type RatePart = 'funds' | 'expectedLoss' | 'shortTerm' | 'servicing' | 'capital' | 'acquisition';
 type Participation = 'markup' | 'reserve';
 export type DealPricing = Readonly<Record<Exclude<PriceFigure, RatePart | Participation>, string>> & {
   /** They add up to the buy rate before the cap of a state or of the lender. */
@@ -79,10 +79,11 @@ export function dealRows(
 }
 
 function pricingOf(figures: Readonly<Record<PriceFigure, string>>): DealPricing {
-  const { buyRate, funds, expectedLoss, servicing, capital, acquisition, markup, reserve, ...others } = figures;
+  const { buyRate, funds, expectedLoss, shortTerm, servicing, capital, acquisition, markup, reserve, ...others } =
+    figures;
   return {
     buyRate,
-    rateParts: { funds, expectedLoss, servicing, capital, acquisition },
+    rateParts: { funds, expectedLoss, shortTerm, servicing, capital, acquisition },
     participation: { markup, reserve },
     ...others,
   };

@@ -74,7 +74,7 @@ export const ORDINARY: Figures = {
   value: 24_000,
   ltv: 104,
   products: 1_200,
-  rate: '7.49',
+  rate: '8.49',
   term: 72,
   vehicleAge: 2,
   mileage: 28_400,

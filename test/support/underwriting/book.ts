@@ -2,6 +2,7 @@
  * A second implementation of the forecast, without the service's code: plain sums over months, with the library's own exponential. Slow,
  * short, and easy to check by eye; the tests compare the engine with it to the cent.
  */
+import type { Grade } from '../../../src/core/grade.ts';
 import type { Collateral } from '../../../src/underwriting/collateral.ts';
 import type { Hazard, Model } from '../../../src/underwriting/score.ts';
 
@@ -18,6 +19,7 @@ export type BookRisk = {
   /** Log-odds of prepayment by its features, and the points of the rate above the market's. */
   readonly prepay: number;
   readonly aboveMarket: number;
+  readonly grade: Grade;
 };
 
 export type BookVehicle = { readonly value: number; readonly age: number; readonly mileage: number };
@@ -44,7 +46,8 @@ export function byTheBook(
   const { low, high } = model.default.dealShift;
   const defaultOdds = risk.others + Math.min(high, Math.max(low, risk.deal));
   const points = Math.min(prepay.incentive.high, Math.max(prepay.incentive.low, risk.aboveMarket));
-  const prepayOdds = risk.prepay + prepay.incentive.perPoint * points;
+  const { perPoint, perPointBelow } = prepay.incentive;
+  const prepayOdds = risk.prepay + (points > 0 ? perPoint[risk.grade] : perPointBelow) * points;
   let paying = 1;
   let balance = loan.amount;
   for (let month = 1; month <= months; month++) {

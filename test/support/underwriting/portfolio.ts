@@ -67,7 +67,7 @@ function hazardsFor(deal: AssessedDeal, model: Model): Hazards {
   const prepay = sumOf(effectsOf(deal.features, model.prepay.features));
   const logOdds = {
     default: dealLogOdds(model, deal.effects),
-    prepay: prepay + incentiveOf(model, deal.rate - deal.sheet.uncappedRate),
+    prepay: prepay + incentiveOf(model, deal.grade, deal.rate - deal.sheet.uncappedRate),
   };
   return hazardsOf(model, logOdds, months.at(-1)?.month ?? 1);
 }

@@ -15,6 +15,7 @@ export type BuildUp = { parts: readonly Part[]; buyRate: number; total: number }
 const PARTS = [
   ['funds', 'Funds', 'Cost of the money lent'],
   ['expectedLoss', 'Expected loss', 'Expected cost of defaults, after recoveries'],
+  ['shortTerm', 'Short term', 'What a loan that is short for its risk pays besides'],
   ['servicing', 'Servicing', 'Cost of servicing the loan'],
   ['capital', 'Capital', 'The return on the lender’s own capital'],
   ['acquisition', 'Acquisition', 'Cost of acquiring and originating the loan'],
@@ -45,7 +46,7 @@ export function buildUp({ apr, pricing }: Pick<Deal, 'apr' | 'pricing'>): BuildU
   for (const [key, label, means] of PARTS) {
     const value = rateUnits(pricing.rateParts[key]);
     if (value === null) return null;
-    parts.push({ key, label, means, value });
+    if (value !== 0 || key !== 'shortTerm') parts.push({ key, label, means, value });
     sum += value;
   }
   if (buyRate !== sum) {

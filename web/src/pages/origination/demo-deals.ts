@@ -103,7 +103,10 @@ export const DEMO_DEALS: readonly Deal[] = LINES.trim()
       pricing: {
         ...PRICING,
         buyRate: text(),
-        rateParts: { funds: text(), expectedLoss: text(), servicing: text(), capital: text(), acquisition: text() },
+        rateParts: {
+          ...{ funds: text(), expectedLoss: text(), shortTerm: '0.00' },
+          ...{ servicing: text(), capital: text(), acquisition: text() },
+        },
         participation: { markup: text(), reserve: '0.00' },
         netYield: text(),
         hurdle: text(),
