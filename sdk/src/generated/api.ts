@@ -3252,6 +3252,7 @@ export interface components {
         RateParts: {
             funds: string;
             expectedLoss: string;
+            shortTerm: string;
             servicing: string;
             capital: string;
             acquisition: string;
