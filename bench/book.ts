@@ -152,6 +152,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
         secondaryServicerId: file.secondaryServicerId,
         loanType: file.loanType,
         file: fileText,
+        applied: false,
         publicPart: sealPublicPart(dataKey, loanId, publicPart),
         keyId: master.keyId,
         wrappedKey: wrap(master, dataKey, loanId),

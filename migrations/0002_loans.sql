@@ -21,8 +21,10 @@ CREATE TABLE applications (
   id_is_free            boolean NOT NULL DEFAULT false,
   file                  text NOT NULL,
   public_part           bytea NOT NULL,
+  applied               boolean NOT NULL DEFAULT false,
   PRIMARY KEY (volume, loan_id)
 );
+COMMENT ON COLUMN applications.applied IS 'It came as an application that nobody had decided: its people are owed a notice of what became of it';
 COMMENT ON COLUMN applications.id_is_free IS 'The boarding was cancelled: another loan may have the same application id';
 COMMENT ON COLUMN applications.file IS 'JSON of LoanFile (src/boarding/file.ts): terms, figures and references, nothing personal';
 COMMENT ON COLUMN applications.public_part IS 'What the public record adds (zstd), sealed under the loan''s key: it came from callers, and is erased with the borrower';

@@ -84,6 +84,7 @@ CREATE TABLE applications (
   id_is_free boolean DEFAULT false NOT NULL,
   file text NOT NULL,
   public_part bytea NOT NULL,
+  applied boolean DEFAULT false NOT NULL,
   CONSTRAINT applications_pkey PRIMARY KEY (volume, loan_id),
   CONSTRAINT applications_loan_id_check CHECK ((octet_length(loan_id) = 32))
 );
@@ -1554,6 +1555,8 @@ COMMENT ON COLUMN public.answers.request_hash IS 'Of the request that was carrie
 COMMENT ON COLUMN public.answers.version IS 'Of the loan after the write; null: the write was of no loan';
 
 COMMENT ON COLUMN public.api_keys.key_hash IS 'HMAC-SHA-256 of the key under a pepper derived from the master key';
+
+COMMENT ON COLUMN public.applications.applied IS 'It came as an application that nobody had decided: its people are owed a notice of what became of it';
 
 COMMENT ON COLUMN public.applications.file IS 'JSON of LoanFile (src/boarding/file.ts): terms, figures and references, nothing personal';
 

@@ -173,6 +173,7 @@ describe('the statements of src/store', () => {
     'reports/positions.ts countPositions': 'how many positions a night has written',
     'reports/positions.ts readRestated': 'the dates that a night has restated',
     'reports/positions.ts readVolumesRecorded': 'where something was recorded of the loans of an organization',
+    'origination/notices.ts listNoticesOwed': 'the applications of an organization to whose people a notice is owed',
     'policies/policies.ts hasLoans': 'whether a lender has a loan that a version of its policy concerns',
     'policies/dry-runs.ts countExamined': 'how many loans a dry run of a policy examines',
     'door/summaries.ts findByDigests': 'a search by what is personal',

@@ -34,7 +34,7 @@ import { feeWrites } from './loans/fee.ts';
 import { fundingWrites } from './loans/funding.ts';
 import { holdWrites, listHoldEffects, listHolds } from './loans/hold.ts';
 import { modificationWrites, settleLoan } from './loans/modification.ts';
-import { listNotices, writeAdverseActionNotice } from './loans/notice.ts';
+import { listNotices, listNoticesDue, writeAdverseActionNotice } from './loans/notice.ts';
 import { partyWrites } from './loans/party.ts';
 import { paymentWrites } from './loans/payment.ts';
 import { transferWrites } from './loans/transfer.ts';
@@ -170,6 +170,7 @@ export const operations: readonly Operation[] = withAliases([
   readLoanPolicy,
   writeAdverseActionNotice,
   listNotices,
+  listNoticesDue,
   readHistory,
   readTimeline,
   listDeals,

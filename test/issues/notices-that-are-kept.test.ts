@@ -114,6 +114,44 @@ test('of a counter-offer names its last day, and is not owed once it is accepted
   expect(body.detail).toContain('offered instead, is approved');
 });
 
+describe('the applications that owe one', () => {
+  const due = async (query = '') => (await get(`notices-due${query}`)).body.data;
+  const listed = async (loanId: string) =>
+    (await due('?limit=100')).items.find((one: { loanId: string }) => one.loanId === loanId);
+
+  test('are listed by their day until everybody on them has theirs since the last run', async () => {
+    const loanId = await applied({ ApplicantSSN: BAD }, { CoApplicantSSN: GOOD, MonthlyGross: 2_000 });
+    expect(await listed(loanId)).toMatchObject({ owes: 'decision', daysLeft: 30 });
+    await start(loanId);
+    await complete(loanId, { approved: false, reason: 'As assessed' });
+    await later(33);
+    const owed = await listed(loanId);
+    expect(owed).toMatchObject({ owes: 'adverseAction', loanStatus: 'Rejected', daysLeft: -3 });
+    await notice(loanId);
+    expect(await listed(loanId)).toMatchObject({ owes: 'adverseAction' });
+    await notice(loanId, { party: 'coApplicant' });
+    expect(await listed(loanId)).toBeUndefined();
+    await start(loanId);
+    await complete(loanId, { approved: false, reason: 'As assessed' });
+    expect(await listed(loanId)).toMatchObject({ owes: 'adverseAction' });
+  });
+
+  test('are not those that were approved, that came decided, or that were told what is missing; pages follow each other', async () => {
+    const approved = await applied();
+    await start(approved);
+    await complete(approved, { approved: true, reason: 'Known to us' });
+    const { body: boarded } = await post('loans', creation());
+    const incomplete = await applied();
+    await notice(incomplete, { kind: 'incompleteApplication', missing: ['Proof of residence'] });
+    for (const loanId of [approved, boarded.loanId, incomplete]) expect(await listed(loanId)).toBeUndefined();
+    const all = (await due('?limit=100')).items;
+    const first = await due('?limit=1');
+    const second = await due(`?limit=100&cursor=${encodeURIComponent(first.nextCursor)}`);
+    expect([...first.items, ...second.items]).toEqual(all);
+    expect((await get('notices-due?cursor=x')).status).toBe(422);
+  });
+});
+
 describe('the other kinds', () => {
   test('a notice of incompleteness names what is missing, and the day by which it is needed', async () => {
     const nothing = { ApplicantIncome: '', ApplicantIncomePrimary: '', EstimatedIncome: '', ReportedIncome: '' };
@@ -122,15 +160,15 @@ describe('the other kinds', () => {
     const { body } = await notice(loanId, { kind });
     expect(body.data).toMatchObject({ kind, run: 0 });
     expect(body.data.notice).toContain('- Your income, and proof of it');
-    expect(body.data.notice).toMatch(/by 2026-02-\d\d, at the address above/);
+    expect(body.data.notice).toMatch(/by 20\d\d-\d\d-\d\d, at the address above/);
     const whole = await applied();
     const unsaid = await notice(whole, { kind });
     expect([unsaid.status, unsaid.body.errors[0].pointer]).toEqual([422, '/missing']);
     const wrong = await notice(whole, { kind, missing: ['Proof of residence'], respondBy: '2025-01-01' });
     expect([wrong.status, wrong.body.errors[0].pointer]).toEqual([422, '/respondBy']);
-    const said = await notice(whole, { kind, missing: ['Proof of residence'], respondBy: '2026-03-01' });
+    const said = await notice(whole, { kind, missing: ['Proof of residence'], respondBy: '2026-04-01' });
     expect(said.body.data.notice).toContain(
-      '- Proof of residence\n\nWe need to receive this information by 2026-03-01',
+      '- Proof of residence\n\nWe need to receive this information by 2026-04-01',
     );
   });
 

@@ -1,17 +1,29 @@
 /** Notices to applicants: of adverse action, of an incomplete application, and of the score; and those that were made. */
 import { Type } from 'typebox';
+import { parseDate } from '../../core/calendar.ts';
 import { isRefusal } from '../../core/refusal.ts';
 import { actorOf } from '../shared/actor.ts';
 import { loanIdIn, noSuchLoan } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
 import { closed, envelope, ok, operation } from '../shared/operation.ts';
-import { pageName, pageOf, wholeOrPages } from '../shared/pages.ts';
+import { badCursor, pageName, pageOf, pages, wholeOrPages } from '../shared/pages.ts';
 import { Problem } from '../shared/problems.ts';
-import { loanIdOf, okText, personalPost, reading, shown } from '../shared/read.ts';
+import { loanIdOf, okText, personalPost, reading, shown, tagged } from '../shared/read.ts';
 import { refusedProblem } from '../shared/refusal-problems.ts';
 import { mistakesProblem, RequestReader } from '../shared/request-reader.ts';
-import { date, day, LoanId, LoanIdOut, loanExample, maybe, NextCursor, personalHeaders } from '../shared/shapes.ts';
-import { idOut, sentences } from '../shared/texts.ts';
+import {
+  conditionalHeaders,
+  date,
+  day,
+  LoanId,
+  LoanIdOut,
+  loanExample,
+  maybe,
+  NextCursor,
+  personalHeaders,
+  Status,
+} from '../shared/shapes.ts';
+import { idOut, referenceOut, sentences } from '../shared/texts.ts';
 
 const KINDS = ['adverseAction', 'incompleteApplication', 'scoreDisclosure'];
 
@@ -193,6 +205,75 @@ export const listNotices = operation({
     );
   },
 });
+
+const DueAnswer = envelope(
+  shape('NoticeDueList', 'Applications to whose people a notice is owed.', {
+    items: Type.Array(
+      shape('NoticeDue', 'An application to whose people a notice is owed.', {
+        loanId: LoanIdOut,
+        applicationId: referenceOut('Your id of the application.'),
+        lenderId: referenceOut('Your id of the lender.'),
+        loanStatus: Status,
+        owes: Type.Enum(['adverseAction', 'decision'], {
+          description:
+            '`adverseAction`: it was declined, and not everybody on it has a notice. `decision`: it is not decided, and has no notice of incompleteness.',
+        }),
+        receivedOn: date('The day on which it was received.'),
+        dueOn: date('The day by which the notice is owed: 30 days later.'),
+        daysLeft: Type.Integer({ description: 'Days until then, by your clock; negative: it is late.' }),
+      }),
+      { description: 'In the order of `dueOn`.' },
+    ),
+    nextCursor: NextCursor,
+  }),
+  {
+    items: [
+      {
+        loanId: loanExample,
+        applicationId: 'APP-1001',
+        lenderId: 'LND-1',
+        loanStatus: 'Rejected',
+        owes: 'adverseAction',
+        receivedOn: '2026-01-15',
+        dueOn: '2026-02-14',
+        daysLeft: 12,
+      },
+    ],
+    nextCursor: null,
+  },
+);
+
+export const listNoticesDue = operation({
+  at: 'GET /notices-due',
+  id: 'listNoticesDue',
+  tag: 'Reading',
+  cost: 2,
+  summary: 'Applications that owe a notice',
+  description:
+    'Applications of your organization that were declined without a notice to everybody on them since the last run, or that are neither ' +
+    'decided nor have a notice of incompleteness (12 CFR 1002.9(a)(1)), received in the last 25 months. Loans that came with a decision of ' +
+    'your own are not listed.',
+  scopes: ['loans:read'],
+  key: 'checked',
+  query: closed(pages),
+  ...conditionalHeaders,
+  answer: DueAnswer,
+  problems: [],
+  async handle(call) {
+    const { limit = 25, cursor } = call.query;
+    const after = cursor === undefined ? null : placeIn(cursor);
+    const found = await call.services.loans.origination.due(await actorOf(call), { after, limit: limit + 1 });
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    const items = found.slice(0, limit).map(({ status: loanStatus, ...one }) => ({ ...one, loanStatus }));
+    return tagged(call, ok({ items, nextCursor: last === undefined ? null : `${last.receivedOn}/${last.loanId}` }));
+  },
+});
+
+function placeIn(cursor: string) {
+  const [day = '', loanId = ''] = cursor.split('/');
+  const receivedOn = parseDate(day);
+  return receivedOn === null || !/^0x[0-9a-f]{64}$/.test(loanId) ? badCursor() : { receivedOn, loanId };
+}
 
 type Kind = 'adverseAction' | 'incompleteApplication' | 'scoreDisclosure';
 

@@ -114,6 +114,7 @@ export function openCreation(options: CreationOptions) {
       secondaryServicerId,
       loanType,
       file,
+      applied: complete.isApplication === true,
       publicPart,
       sealed,
       keyId: master.keyId,

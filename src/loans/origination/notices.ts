@@ -1,19 +1,25 @@
 /** Notices to applicants: made once, dated once, kept sealed beside the loan, and answered again as they were made. */
 import { randomBytes } from 'node:crypto';
-import { addDays, type PlainDate } from '../../core/calendar.ts';
+import { addDays, daysBetween, type PlainDate } from '../../core/calendar.ts';
 import { loanOn } from '../../core/decide/operation.ts';
 import { onHold } from '../../core/decide/refusals.ts';
 import { offerEnds } from '../../core/expiry.ts';
-import type { Loan } from '../../core/loan.ts';
+import { type Loan, UNDECIDED } from '../../core/loan.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import type { Db } from '../../store/db/db.ts';
-import { type KeptNotice, keepNotice, readNotices } from '../../store/origination/notices.ts';
+import {
+  type KeptNotice,
+  keepNotice,
+  listNoticesOwed,
+  type NoticeOwed,
+  readNotices,
+} from '../../store/origination/notices.ts';
 import { disclose } from '../../vault/disclose.ts';
 import type { DataKey, MasterKeys } from '../../vault/master-keys.ts';
 import { sealNotice, unsealNotice } from '../../vault/seal.ts';
 import type { Workers } from '../../workers/workers.ts';
 import type { Actor } from '../door/actor.ts';
-import type { Clocks } from '../door/clocks.ts';
+import { type Clocks, todayBy } from '../door/clocks.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import { maySeePersonal, roleOf } from '../door/permissions.ts';
 import { shareOf } from '../door/too-many-waiting.ts';
@@ -44,7 +50,7 @@ const LATEST_RESPONSE = 90;
 export function openNotices({ db, reads, clock, clocks, masterKeys, book, workers }: NoticesOptions) {
   const cases = openCases({ db, reads, clock, clocks, masterKeys });
   const work = workers.module<typeof Work>(new URL('./notice-work.ts', import.meta.url), { limitMs: WORK_MS });
-  return { notice, notices };
+  return { notice, notices, due };
 
   /**
    * The notice that is owed to a person on the application: the one that was made before for the same run, or a new one. Null: no such loan;
@@ -119,7 +125,40 @@ export function openNotices({ db, reads, clock, clocks, masterKeys, book, worker
     await book.enter(actor, [{ entry: disclosed.entry, dataKey }]);
     return { version, items: disclosed.data, disclosed: true };
   }
+
+  /**
+   * Applications of the organization to whose people something is owed: those that were declined a notice of adverse action, the others a
+   * decision or a notice of incompleteness. The days are counted from the day the application was received, which is the earliest that the
+   * law could count from.
+   */
+  async function due(actor: Actor, { after, limit }: DueQuery): Promise<NoticeDue[]> {
+    const { organizationId } = actor;
+    const today = todayBy(await clocks.one(organizationId), clock());
+    const asked = { organizationId, after, limit, statuses: [...UNDECIDED, 'Rejected'] };
+    const since = new Date(Date.parse(today) - KEPT_DAYS * DAY_MS);
+    const rows = await listNoticesOwed(reads(actor), { ...asked, since });
+    return rows.map((row) => {
+      const dueOn = addDays(row.receivedOn, NOTICE_DAYS);
+      const owes = row.status === 'Rejected' ? 'adverseAction' : 'decision';
+      return { ...row, owes, dueOn, daysLeft: daysBetween(today, dueOn) };
+    });
+  }
 }
+
+export type DueQuery = { readonly after: { receivedOn: PlainDate; loanId: string } | null; readonly limit: number };
+
+/** `daysLeft` is negative once the day is past. */
+export type NoticeDue = NoticeOwed & {
+  readonly owes: 'adverseAction' | 'decision';
+  readonly dueOn: PlainDate;
+  readonly daysLeft: number;
+};
+
+/** Days in which a person is told what became of an application (12 CFR 1002.9(a)(1)(i) and (c)(1)). */
+const NOTICE_DAYS = 30;
+/** Days for which records of an application are kept (12 CFR 1002.12(b), 25 months): older ones are not looked at. */
+const KEPT_DAYS = 760;
+const DAY_MS = 86_400_000;
 
 function opened({ sealed, ...one }: KeptNotice, loanId: string, dataKey: DataKey): Notice & { text: string } {
   return { ...one, text: unsealNotice(dataKey, loanId, sealed) };

@@ -57,6 +57,7 @@ export type Tables = {
     id_is_free: boolean;
     file: string;
     public_part: Buffer;
+    applied: boolean;
   };
   approvals: {
     volume: number;

@@ -8,13 +8,13 @@ import type { AssessedParts, NewLoanRow, Save } from './save-loans.ts';
 /** $1 is the volume, $3 the ids of the loans; $2 the times they were created, or the time they are stored. Each a statement of its own: one with all would not be passed on whole by a sharded server. */
 const SAVE_FILES = `
 INSERT INTO applications (volume, loan_id, organization_id, application_id, borrower_id, lender_id, primary_servicer_id,
-  secondary_servicer_id, loan_type, created_at, start_block, file, public_part)
+  secondary_servicer_id, loan_type, created_at, start_block, file, applied, public_part)
 SELECT $1::smallint, n.loan_id, n.organization_id, n.application_id, n.borrower_id, n.lender_id, n.primary_servicer_id,
-  n.secondary_servicer_id, n.loan_type, n.created_at, $4::bigint, n.file, substring($15::bytea FROM n.public_from FOR n.public_length)
+  n.secondary_servicer_id, n.loan_type, n.created_at, $4::bigint, n.file, n.applied, substring($16::bytea FROM n.public_from FOR n.public_length)
 FROM unnest($3::bytea[], $2::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
-  $13::int[], $14::int[])
+  $13::boolean[], $14::int[], $15::int[])
   AS n (loan_id, created_at, organization_id, application_id, borrower_id, lender_id, primary_servicer_id, secondary_servicer_id, loan_type,
-    file, public_from, public_length)`;
+    file, applied, public_from, public_length)`;
 
 const SAVE_PEOPLE = `
 INSERT INTO people (volume, loan_id, key_id, wrapped_key, sealed, stored_at)
@@ -112,6 +112,7 @@ async function saveTogether(
     'secondaryServicerId',
     'loanType',
     'file',
+    'applied',
   );
   await tx.query(
     SAVE_FILES,

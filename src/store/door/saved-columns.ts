@@ -24,6 +24,8 @@ export type NewLoanRow = {
   secondaryServicerId: string;
   loanType: string;
   file: string;
+  /** It came as an application that nobody had decided. */
+  applied: boolean;
   publicPart: Uint8Array;
   keyId: string;
   wrappedKey: Uint8Array;

@@ -1,6 +1,6 @@
 /** Notices to applicants, kept as they were made. */
 import type { PlainDate } from '../../core/calendar.ts';
-import { bytes } from '../db/bytes.ts';
+import { bytes, hexOf } from '../db/bytes.ts';
 import type { Session, Sql } from '../db/db.ts';
 import { volumeOf } from '../db/volumes.ts';
 
@@ -55,4 +55,45 @@ export async function keepNotice(db: Session, notice: NewNotice): Promise<KeptNo
     );
     return { noticeId, kind, party, run, madeOn, sealed };
   });
+}
+
+export type NoticeOwed = {
+  loanId: string;
+  applicationId: string;
+  lenderId: string;
+  status: string;
+  receivedOn: PlainDate;
+};
+
+export type OwedQuery = {
+  organizationId: string;
+  /** Rejected, and those that are not decided. */
+  statuses: readonly string[];
+  /** Older applications are not looked at. */
+  since: Date;
+  after: { receivedOn: string; loanId: string } | null;
+  limit: number;
+};
+
+/**
+ * The applications of an organization of which not everybody has had a notice since the last run of underwriting, in the order in which they
+ * were received. A notice of incompleteness is enough as long as nothing is decided.
+ */
+export async function listNoticesOwed(
+  db: Sql,
+  { organizationId, statuses, since, after, limit }: OwedQuery,
+): Promise<NoticeOwed[]> {
+  const rows = await db.query<Omit<NoticeOwed, 'loanId'> & { loan_id: Uint8Array }>(
+    `SELECT l.loan_id, a.application_id AS "applicationId", l.lender_id AS "lenderId", l.status, l.first_recorded_on AS "receivedOn"
+     FROM loans l JOIN applications a ON a.volume = l.volume AND a.loan_id = l.loan_id
+     WHERE l.organization_id = $1 AND l.status = ANY ($2) AND l.created_at >= $3 AND NOT l.erased AND a.applied
+       AND NOT EXISTS (
+         SELECT 1 FROM notices n WHERE n.volume = l.volume AND n.loan_id = l.loan_id AND n.completes
+           AND (n.kind = 'adverseAction' OR (n.kind = 'incompleteApplication' AND l.status <> 'Rejected'))
+           AND NOT EXISTS (SELECT 1 FROM assessments s WHERE s.volume = n.volume AND s.loan_id = n.loan_id AND s.sequence > n.version))
+       AND (l.first_recorded_on, l.loan_id) > ($4::date, $5::bytea)
+     ORDER BY l.first_recorded_on, l.loan_id LIMIT $6`,
+    [organizationId, statuses, since, after?.receivedOn ?? '-infinity', bytes(after?.loanId ?? '0x'), limit],
+  );
+  return rows.map(({ loan_id, ...row }) => ({ loanId: hexOf(loan_id), ...row }));
 }

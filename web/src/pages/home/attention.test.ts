@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countText, matters } from './attention.ts';
+import { countText, matters, noticeFacts } from './attention.ts';
 
 const date = '2026-11-17';
 const some = (count: number, exact = true) => ({ count, exact });
@@ -38,6 +38,17 @@ describe('what needs doing', () => {
     expect(words({ date, approvals: { waiting: 100, more: true, firstLapsesOn: null } })).toEqual([
       'info: 100+ approvals wait.',
     ]);
+  });
+
+  it('has notices that are owed, in red once their day is past', () => {
+    const items = (...days: number[]) => ({ items: days.map((daysLeft) => ({ daysLeft })), nextCursor: null });
+    expect(words({ date, notices: noticeFacts(items(-3, 0, 7, 8)) })).toEqual([
+      'bad: 1 application owes a notice that is overdue.',
+    ]);
+    expect(words({ date, notices: noticeFacts({ ...items(1, 7), nextCursor: 'x' }) })).toEqual([
+      'late: 2+ applications owe a notice within a week.',
+    ]);
+    expect(words({ date, notices: noticeFacts(items(8, 29)) })).toEqual([]);
   });
 
   it('is nothing on a quiet day, and for who may see nothing', () => {

@@ -9,6 +9,8 @@ export type Today = {
   cycle?: { daysBehind: number; date: string | null; exceptions: number; proposals: number };
   approvals?: { waiting: number; more: boolean; firstLapsesOn: string | null };
   applications?: { waiting: Counted; oldest: string | null };
+  /** Applications to whose people a notice is owed, in the order of its day. */
+  notices?: { past: number; soon: number; more: boolean };
   /** 1 to 29 days past due. */
   late?: { turned: Counted };
   /** Charged off by the cycle for days past due that are not found any more. */
@@ -29,7 +31,7 @@ export const GROUND_GONE_SEARCH = { chargeOffGroundGone: 'true' } as const;
 /** Newly late: what can still be set right with a call. The fewest days first. */
 export const LATE_SEARCH = { bucket: '1-29', sort: 'daysPastDue' } as const;
 
-export function matters({ date, tie, cycle, approvals, applications, late, groundsGone }: Today): Matter[] {
+export function matters({ date, tie, cycle, approvals, applications, late, groundsGone, notices }: Today): Matter[] {
   const found: Matter[] = [];
   const differing = tie?.filter(({ difference }) => isNot0(difference)) ?? [];
   if (differing.length > 0) {
@@ -51,6 +53,13 @@ export function matters({ date, tie, cycle, approvals, applications, late, groun
     const text = `${waits}${left === null ? '' : `; the first lapses ${left}`}.`;
     found.push({ tone: urgent ? 'late' : 'info', word: 'Approvals', text, to: '/approvals' });
   }
+  if (notices !== undefined && notices.past + notices.soon > 0) {
+    const isPast = notices.past > 0;
+    const number = isPast ? notices.past : notices.soon;
+    const those = counted({ count: number, exact: !notices.more }, 'application owes', 'applications owe');
+    const text = `${those} a notice ${isPast ? 'that is overdue' : 'within a week'}.`;
+    found.push({ tone: isPast ? 'bad' : 'late', word: 'Notices', text, to: '/underwriting' });
+  }
   if (cycle !== undefined && cycle.proposals > 0) {
     const text = `${many(cycle.proposals, 'loan is', 'loans are')} proposed for charge-off.`;
     found.push({ tone: 'late', word: 'Charge-off', text, to: '/books/cycles' });
@@ -70,6 +79,20 @@ export function matters({ date, tie, cycle, approvals, applications, late, groun
   }
   const rank = { bad: 0, late: 1, info: 2 };
   return found.sort((a, b) => rank[a.tone] - rank[b.tone]);
+}
+
+/** Days before its day from which a notice is a matter of Home. */
+const SOON = 7;
+
+export function noticeFacts(data: {
+  items: readonly { daysLeft: number }[];
+  nextCursor: string | null;
+}): NonNullable<Today['notices']> {
+  const past = data.items.filter(({ daysLeft }) => daysLeft < 0).length;
+  const soon = data.items.filter(({ daysLeft }) => daysLeft >= 0 && daysLeft <= SOON).length;
+  // All that are shown are past, or within days: there may be more of them on the next page.
+  const more = data.nextCursor !== null && past + soon === data.items.length;
+  return { past, soon, more };
 }
 
 const many = (number: number, one: string, several: string) => `${count(number)} ${number === 1 ? one : several}`;

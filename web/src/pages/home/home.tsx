@@ -6,15 +6,16 @@ import { Badge, Day, PageHead, Panel } from '../../parts/basics.tsx';
 import { ErrorState, Loading } from '../../parts/states.tsx';
 import { useCan, useSession } from '../../shell/session.tsx';
 import { createdDay } from '../loans/loan-days.ts';
-import { type Matter, matters, type Today } from './attention.ts';
+import { type Matter, matters, noticeFacts, type Today } from './attention.ts';
 import { FirstSteps } from './first-steps.tsx';
-import { ApplicationsPanel, ApprovalsPanel, BucketsPanel, LatePanel } from './panels.tsx';
+import { ApplicationsPanel, ApprovalsPanel, BucketsPanel, LatePanel, NoticesPanel } from './panels.tsx';
 import {
   anyLoan,
   applicationsWaiting,
   approvalsWaiting,
   groundsGone,
   lastCycle,
+  noticesDue,
   tieOut,
   turnedLate,
 } from './queries.ts';
@@ -33,6 +34,7 @@ export function Home() {
   const approvals = useQuery({ ...approvalsWaiting(), enabled: seesLoans, refetchInterval: EVERY_MS });
   const applications = useQuery({ ...applicationsWaiting(), enabled: seesLoans });
   const gone = useQuery({ ...groundsGone(), enabled: seesLoans });
+  const notices = useQuery({ ...noticesDue(), enabled: seesLoans });
   const cycle = useQuery({ ...lastCycle(), enabled: seesReports });
   // The slow query starts after the first ones have arrived.
   const tie = useQuery({ ...tieOut(), enabled: seesReports && cycle.isFetched && clock.isFetched });
@@ -41,7 +43,7 @@ export function Home() {
   const any = useQuery({ ...anyLoan(), enabled: nothingThere });
   const empty = any.data?.data.total === 0;
   const { data: time } = clock.data ?? {};
-  const loading = [clock, late, approvals, applications, gone, cycle].some((query) => query.isLoading);
+  const loading = [clock, late, approvals, applications, notices, gone, cycle].some((query) => query.isLoading);
   return (
     <>
       <PageHead
@@ -75,6 +77,7 @@ export function Home() {
                   ...(tie.data && { tie: tie.data.data.accounts }),
                   ...(cycle.data && { cycle: cycleFacts(cycle.data.data) }),
                   ...(approvals.data && { approvals: approvalFacts(approvals.data.data) }),
+                  ...(notices.data && { notices: noticeFacts(notices.data.data) }),
                   ...(gone.data && { groundsGone: countOf(gone.data.data) }),
                   ...(late.data && { late: { turned: countOf(late.data.data) } }),
                   ...(applications.data && {
@@ -94,6 +97,7 @@ export function Home() {
           <div className="stack">
             {seesLoans && <LatePanel query={late} />}
             {seesLoans && <ApplicationsPanel query={applications} />}
+            {seesLoans && <NoticesPanel query={notices} />}
             {seesReports && <BooksPanel query={tie} />}
           </div>
           <div className="stack">

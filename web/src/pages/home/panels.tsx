@@ -14,7 +14,7 @@ import { COLLECTIONS } from '../loans/views.ts';
 import { countText, LATE_SEARCH } from './attention.ts';
 import { type BucketCount, bucketCounts, ROWS } from './queries.ts';
 
-type Query<K extends 'listLoans' | 'listApprovals'> = UseQueryResult<Answer<K>>;
+type Query<K extends 'listLoans' | 'listApprovals' | 'listNoticesDue'> = UseQueryResult<Answer<K>>;
 
 const name: Column<Loan> = {
   key: 'application',
@@ -102,6 +102,53 @@ export function ApplicationsPanel({ query }: { query: Query<'listLoans'> }) {
       </Rows>
     </Panel>
   );
+}
+
+const OWES = { adverseAction: 'Adverse action notice', decision: 'Decision, or what is missing' } as const;
+
+export function NoticesPanel({ query }: { query: Query<'listNoticesDue'> }) {
+  return (
+    <Panel title="Notices due" flush>
+      <Rows
+        query={query}
+        empty={<Empty title="No notices due">Everybody knows what became of their application.</Empty>}
+      >
+        {(owed: readonly Answer<'listNoticesDue'>['data']['items'][number][]) => (
+          <Table
+            label="Applications that owe a notice, the first due first"
+            rows={owed}
+            rowKey={({ loanId }) => loanId}
+            columns={[
+              {
+                key: 'application',
+                title: 'Application',
+                cell: ({ loanId, applicationId }) => (
+                  <Link to="/underwriting/$loanId" params={{ loanId }} className="home-name">
+                    {applicationId}
+                  </Link>
+                ),
+              },
+              { key: 'owes', title: 'Owed', cell: ({ owes }) => OWES[owes] },
+              {
+                key: 'due',
+                title: 'Due',
+                cell: ({ dueOn, daysLeft: left }) => (
+                  <span className={left < 0 ? 'home-late' : undefined}>
+                    <Day date={dueOn} /> <span className={left < 0 ? undefined : 'quiet'}>{leftText(left)}</span>
+                  </span>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Rows>
+    </Panel>
+  );
+}
+
+function leftText(left: number): string {
+  if (left < 0) return left === -1 ? 'one day late' : `${-left} days late`;
+  return left === 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`;
 }
 
 export function ApprovalsPanel({ query, today }: { query: Query<'listApprovals'>; today: string | null }) {

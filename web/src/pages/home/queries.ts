@@ -14,6 +14,8 @@ export const groundsGone = () => read('listLoans', { query: { ...GROUND_GONE_SEA
 export const applicationsWaiting = () =>
   read('listLoans', { query: { status: APPLICATION_STATUSES.join(','), sort: 'createdAt', limit: ROWS } });
 
+export const noticesDue = () => read('listNoticesDue', { query: { limit: ROWS } });
+
 export const approvalsWaiting = () => read('listApprovals', { query: { state: 'pending', limit: 100 } });
 
 export const anyLoan = () => read('listLoans', { query: { limit: 1 } });
@@ -29,6 +31,7 @@ export function prefetchHome(queries: QueryClient, scopes: readonly string[]): v
     void queries.prefetchQuery(groundsGone());
     void queries.prefetchQuery(bucketCounts());
     void queries.prefetchQuery(approvalsWaiting());
+    void queries.prefetchQuery(noticesDue());
   }
   if (scopes.includes('reports:read')) void queries.prefetchQuery(lastCycle());
 }
