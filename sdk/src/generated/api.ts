@@ -66,6 +66,7 @@ export const OPERATIONS = {
   readLoanPolicy: { method: 'GET', path: '/v2/chain/loans/{loan_id}/policy', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   writeAdverseActionNotice: { method: 'POST', path: '/v2/chain/adverse-action-notice', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   listNotices: { method: 'GET', path: '/v2/chain/loans/{loan_id}/notices', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
+  listNoticesDue: { method: 'GET', path: '/v2/chain/notices-due', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   readHistory: { method: 'GET', path: '/v2/chain/loans/{loan_id}/history', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readTimeline: { method: 'GET', path: '/v2/chain/loans/{loan_id}/timeline', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   listDeals: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
@@ -1777,6 +1778,11 @@ export interface components {
             message: "ok";
             data: components["schemas"]["NoticeList"];
         };
+        ListNoticesDueAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["NoticeDueList"];
+        };
         ListPayoffQuotesAnswer: {
             /** @enum {string} */
             message: "ok";
@@ -2304,6 +2310,23 @@ export interface components {
         NotAllowedOperation: {
             operation: string;
             reason: components["schemas"]["ReasonNotAllowed"];
+        };
+        NoticeDue: {
+            loanId: string;
+            applicationId: string;
+            lenderId: string;
+            loanStatus: components["schemas"]["LoanStatus"];
+            /** @enum {string} */
+            owes: "adverseAction" | "decision";
+            /** Format: date */
+            receivedOn: string;
+            /** Format: date */
+            dueOn: string;
+            daysLeft: number;
+        };
+        NoticeDueList: {
+            items: components["schemas"]["NoticeDue"][];
+            nextCursor: string | null;
         };
         NoticeList: {
             loanId: string;
@@ -7352,6 +7375,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListNoticesAnswer"];
+                };
+            };
+        };
+    };
+    /** Applications that owe a notice. */
+    listNoticesDue: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListNoticesDueAnswer"];
                 };
             };
         };
