@@ -122,6 +122,7 @@ export async function fillBook(options: BookOptions): Promise<{ loanIds: string[
     indexRate: '',
     creditReportHash: '',
     retailInstallmentContractHash: '',
+    signs: '',
   };
   const loanIds: string[] = [];
   let batch: Save[] = [];

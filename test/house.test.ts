@@ -203,7 +203,8 @@ const house: House = {
         audit: ['store/approvals', 'store/ledger'],
         ledger: ['audit', 'store/audit', 'store/books'],
         people: ['store/door', 'store/reads'],
-        origination: ['people', 'store/people', 'store/reads'],
+        // The organizations that created the loans of an owner.
+        origination: ['people', 'store/door', 'store/people', 'store/reads'],
         approvals: ['people', 'store/audit', 'store/door'],
         reads: ['approvals', 'ledger', 'people', 'store/approvals', 'store/door'],
         // The loan or book of a transaction.

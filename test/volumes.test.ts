@@ -177,6 +177,7 @@ describe('the statements of src/store', () => {
     'policies/policies.ts hasLoans': 'whether a lender has a loan that a version of its policy concerns',
     'policies/dry-runs.ts countExamined': 'how many loans a dry run of a policy examines',
     'door/summaries.ts findByDigests': 'a search by what is personal',
+    'origination/signs.ts findSharing': 'the loans of an owner that have a personal value in common',
     'door/summaries.ts readOrigins': 'who created the loans that were transferred to an organization',
     'transfers/transfers.ts listTransfers': 'a list of transfers',
     'transfers/transfers.ts readDueTransfers': 'the transfers that are due',

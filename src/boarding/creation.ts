@@ -195,6 +195,7 @@ function readMembers(
       indexRate: index.indexRate,
       creditReportHash,
       retailInstallmentContractHash,
+      signs: '',
       record: handedOver.record,
       search: { ...handedOver.search, ...(vin === '' ? {} : { vin }) },
       customData,

@@ -9,6 +9,7 @@ import type { BoardedPayment } from '../core/handover.ts';
 import type { OnFile } from '../core/loan.ts';
 import type { Cents } from '../core/money.ts';
 import type { Percent } from '../core/rate.ts';
+import type { IndexedValue } from './indexed-values.ts';
 
 /** All text is as it is shown, without thousands separators; `''` is "no value". */
 export type LoanFile = OnFile & {
@@ -144,6 +145,8 @@ export type Personal = {
   readonly indexRate: string;
   readonly creditReportHash: string;
   readonly retailInstallmentContractHash: string;
+  /** JSON text: the signs of the last run (`underwriting/signs.ts`); '' where there was none. They name other loans of the same person. */
+  readonly signs: string;
   /** JSON text of three members, ready for the wire: `"Request":{…},"Response":{…},"Underwriting":{…}`. */
   readonly record: string;
   /** The terms by which the loan can be found; empty members are not indexed. */
@@ -161,6 +164,8 @@ export type SearchTerms = {
   readonly lastName?: string;
   /** YYYYMMDD or YYYY-MM-DD. */
   readonly dateOfBirth?: string;
+  /** Beside these: a co-applicant's values, addresses, accounts. Nobody searches by them. */
+  readonly also?: readonly IndexedValue[];
 };
 
 /** Public texts of `loanDetails`, which are erased with the loan's key. */

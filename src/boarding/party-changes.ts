@@ -6,6 +6,7 @@ import type { Party } from '../core/loan.ts';
 import { isState } from './application-names.ts';
 import type { SearchTerms } from './file.ts';
 import { memberSpans, type Span, scalarText } from './json-source.ts';
+import { normalAddress } from './postal-address.ts';
 
 /** A member that is absent stays as it was; null: the party no longer has one. */
 export type PartyChanges = {
@@ -128,11 +129,13 @@ export function hasParty(record: string, party: Party): boolean {
 export function searchTermsOf(record: string, { party, changes }: PartyUpdate): SearchTerms {
   const { email, lastName } = changes;
   const phone = [changes.phone, changes.workPhone].filter((number) => typeof number === 'string');
+  const home = changes.address === undefined ? null : normalAddress(changes.address);
   const dateOfBirth = lastName === undefined ? '' : (partyTexts(record, party).get(`${PREFIX[party]}DOB`) ?? '');
   return {
     ...(email ? { email } : {}),
     ...(phone.length === 0 ? {} : { phone }),
     ...(lastName === undefined || !/^\d{4}-?\d{2}-?\d{2}$/.test(dateOfBirth) ? {} : { lastName, dateOfBirth }),
+    ...(home === null ? {} : { also: [{ kind: 'address', of: party, text: home }] }),
   };
 }
 

@@ -66,13 +66,16 @@ const ApplicantInfo: Shape = new Map<string, MemberType>([
 const CoApplicantInfo: Shape = new Map([['CoApplicantSSN', SSN]]);
 
 /** Members that underwriting reads, though the interface does not list them: they have a type where they are given, and are never added. */
+const COMPARED: readonly [string, MemberType][] = [
+  'EmploymentOccupation',
+  'BankRoutingNumber',
+  'BankAccountNumber',
+].map((name) => [name, TEXT_OR_NULL]);
 const READ_BESIDE: ReadonlyMap<Shape, Shape> = new Map([
+  [ApplicantInfo, new Map<string, MemberType>(COMPARED)],
   [
     CoApplicantInfo,
-    new Map<string, MemberType>([
-      ['MonthlyGross', NUMBER_OR_NULL],
-      ['CoApplicantIncome', TEXT_OR_NULL],
-    ]),
+    new Map<string, MemberType>([['MonthlyGross', NUMBER_OR_NULL], ['CoApplicantIncome', TEXT_OR_NULL], ...COMPARED]),
   ],
 ]);
 

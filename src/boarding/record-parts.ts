@@ -12,6 +12,7 @@ import { parsePercent } from '../core/rate.ts';
 import { Reader } from '../core/reader.ts';
 import { checkApplicant, checkNames } from './application-names.ts';
 import type { SearchTerms } from './file.ts';
+import { indexedValues } from './indexed-values.ts';
 import {
   entrySpans,
   isEmptyAt,
@@ -121,7 +122,7 @@ export function readRecordParts(
     pti: ratio('RequestedLoanPTI', 'TermsPTI'),
     dti: ratio('RequestedLoanDTI', 'TermsDTI'),
     ltv: ratioText(deals[0]?.get('TermsLTV') ?? ''),
-    search: searchTerms(people.ApplicantInfo),
+    search: searchTerms(people),
     state: stateOf(people.ApplicantInfo),
   };
 
@@ -241,7 +242,10 @@ function stateOf(applicant: ReadonlyMap<string, string>): string | null {
 
 const MAX_TERM = 200;
 
-function searchTerms(applicant: ReadonlyMap<string, string>): SearchTerms {
+function searchTerms({
+  ApplicantInfo: applicant,
+  CoApplicantInfo: coApplicant,
+}: Readonly<Record<'ApplicantInfo' | 'CoApplicantInfo', ReadonlyMap<string, string>>>): SearchTerms {
   const term = (name: string) => {
     const text = (applicant.get(name) ?? '').trim();
     return text.length <= MAX_TERM ? text : '';
@@ -251,11 +255,15 @@ function searchTerms(applicant: ReadonlyMap<string, string>): SearchTerms {
   const phone = [term('HomePhone'), term('EmploymentWorkPhone')].filter((number) => /\d/.test(number));
   const lastName = term('ApplicantLastName');
   const dateOfBirth = term('ApplicantDOB');
+  const indexed = indexedValues({ applicant, coApplicant }, '').filter(({ text }) => text.length <= MAX_TERM);
+  // The applicant's own number and telephone are found already.
+  const also = indexed.filter(({ kind, of }) => of === 'coApplicant' || (kind !== 'ssn' && kind !== 'phone'));
   return {
     ...(ssn === '' ? {} : { ssn }),
     ...(email === '' ? {} : { email }),
     ...(phone.length === 0 ? {} : { phone }),
     ...(lastName === '' || dateOfBirth === '' ? {} : { lastName, dateOfBirth }),
+    ...(also.length === 0 ? {} : { also }),
   };
 }
 

@@ -41,6 +41,7 @@ import { transferWrites } from './loans/transfer.ts';
 import { undoWrites } from './loans/undo.ts';
 import { marketRequests } from './market/market.ts';
 import { createLoan } from './origination/creation.ts';
+import { listSigns } from './origination/signs.ts';
 import { accountRequests } from './pages/account.ts';
 import { invitationRequests } from './pages/invitation.ts';
 import { signInRequests } from './pages/signing-in.ts';
@@ -174,6 +175,7 @@ export const operations: readonly Operation[] = withAliases([
   readHistory,
   readTimeline,
   listDeals,
+  listSigns,
   readDealCashflows,
   readReport,
   explainFigure,

@@ -55,7 +55,7 @@ export function recoveryOf(
   return { proceeds, foundShare, collectedShare, saleLagMonths, collectionLagMonths };
 }
 
-function depreciationAt({ depreciation }: Collateral, age: number): number {
+export function depreciationAt({ depreciation }: Pick<Collateral, 'depreciation'>, age: number): number {
   return interpolated(
     depreciation,
     (step) => step.age,

@@ -70,7 +70,7 @@ export type FactsInput = {
 const MUCH_LOWER = 50;
 
 /** The people of an application: the object of `Request` that describes each, the prefix of its members, and the name in texts. */
-const PEOPLE = {
+export const PEOPLE = {
   primary: { info: 'ApplicantInfo', prefix: 'Applicant', who: 'applicant' },
   coApplicant: { info: 'CoApplicantInfo', prefix: 'CoApplicant', who: 'co-applicant' },
 } as const;
@@ -160,7 +160,7 @@ function readIncome(request: unknown, joint: boolean, warnings: string[]): Facts
 type PersonIncome = { readonly earned: Income | null; readonly other: Cents | null };
 const NO_INCOME: PersonIncome = { earned: null, other: null };
 
-function incomeOf(request: unknown, { info, prefix }: Person, warnings: string[]): PersonIncome | Refusal {
+export function incomeOf(request: unknown, { info, prefix }: Person, warnings: string[]): PersonIncome | Refusal {
   const at = `Request.${info}`;
   const yearly = YEARLY.map((name) => name.replace('Applicant', prefix));
   const earned = monthlyIncome(memberOf(request, info), 'MonthlyGross', yearly, at, warnings);

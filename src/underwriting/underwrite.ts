@@ -1,7 +1,8 @@
 /**
  * From an application and bureau reports to a decision: facts, sixty deals around the requested one, each scored, forecast, priced and
  * checked against the policy, and all of it in the form of the record. Pure: the same input, model and policy give the same bytes on every
- * machine. A bad application is refused with the field at fault; a doubtful one is decided with its warnings counted.
+ * machine. A bad application is refused with the field at fault; a doubtful one is decided with its warnings counted. It is longer than other
+ * files because its input, its result and the steps between them are read together.
  */
 import { createHash } from 'node:crypto';
 import type { PlainDate } from '../core/calendar.ts';
@@ -34,6 +35,7 @@ import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
 import type { BureauReport } from './report.ts';
 import { inForce, type Model } from './score.ts';
+import { demandsOfSigns, type Sign } from './signs.ts';
 import { shortDecimalText } from './texts.ts';
 import { creditVision } from './vision.ts';
 
@@ -64,6 +66,8 @@ export type UnderwritingInput = {
    * is offered. Null or absent: a requested rate above the dealer's cap brings a warning.
    */
   readonly markupCap?: Percent | null;
+  /** Found before the reports were asked for: some are stipulations, and nothing else here follows from them. */
+  readonly signs?: readonly Sign[];
 };
 
 export type Assessment = {
@@ -212,7 +216,8 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
   // The stipulations of an approval: of the requested deal, else of the first that can be offered instead. Where none can be, a fraud
   // alert still holds: the decision may be overridden.
   const offered = assessed.find(({ decision }) => decision === 'APPROVED');
-  const stipulations = offered === undefined ? alertStipulations(facts) : stipulationsOf(offered, facts);
+  const ofDeal = offered === undefined ? alertStipulations(facts) : stipulationsOf(offered, facts);
+  const stipulations = [...new Set([...ofDeal, ...demandsOfSigns(input.signs ?? []).map(({ text }) => text)])];
   const DealTermsInfo = assessed.map((deal) => dealTermsInfo(deal, facts));
   const instead = counterOffers(assessed);
   const UnderwritingInfo = assessed.map((deal, i) => underwritingInfo(deal, facts, i === 0 ? instead : []));

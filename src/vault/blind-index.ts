@@ -15,9 +15,13 @@ export type SearchTerms = {
   readonly lastName?: string;
   /** YYYYMMDD or YYYY-MM-DD. */
   readonly dateOfBirth?: string;
+  /** Values of a kind beside these: a co-applicant's, an address or an account in its one spelling. */
+  readonly also?: readonly IndexedText[];
 };
 
-export type IndexKind = 'ssn' | 'email' | 'phone' | 'vin' | 'nameAndBirth' | 'customData';
+export type IndexedText = { readonly kind: 'ssn' | 'phone' | 'vin' | 'address' | 'account'; readonly text: string };
+
+export type IndexKind = 'ssn' | 'email' | 'phone' | 'vin' | 'nameAndBirth' | 'address' | 'account' | 'customData';
 export type BlindDigest = { readonly kind: IndexKind; readonly digest: Buffer };
 
 /** Invalid values (a masked number, half a date) are left out: they would match other people. */
@@ -28,15 +32,29 @@ export function blindDigests(indexKey: Uint8Array, organizationId: string, terms
     ...(terms.phone ?? []).map((phone): [IndexKind, string | null] => ['phone', normalPhone(phone)]),
     ['vin', normalVin(terms.vin ?? '')],
     ['nameAndBirth', normalNameAndBirth(terms.lastName ?? '', terms.dateOfBirth ?? '')],
+    ...(terms.also ?? []).map(({ kind, text }): [IndexKind, string | null] => [kind, NORMAL[kind](text)]),
   ];
   // Home and work phone may be one number, which is one entry.
   const found = new Map<string, BlindDigest>();
   for (const [kind, value] of values) {
     if (value === null) continue;
-    const digest = createHmac('sha256', indexKey).update(`${organizationId}\n${kind}\n${value}`).digest();
-    found.set(`${kind} ${value}`, { kind, digest });
+    found.set(`${kind} ${value}`, { kind, digest: digestOf(indexKey, organizationId, kind, value) });
   }
   return [...found.values()];
+}
+
+/** The digest of one value in each of some organizations' indexes; none where the value is invalid. */
+export function digestsIn(
+  indexKey: Uint8Array,
+  organizationIds: readonly string[],
+  { kind, text }: IndexedText,
+): Buffer[] {
+  const value = NORMAL[kind](text);
+  return value === null ? [] : organizationIds.map((id) => digestOf(indexKey, id, kind, value));
+}
+
+function digestOf(indexKey: Uint8Array, organizationId: string, kind: IndexKind, value: string): Buffer {
+  return createHmac('sha256', indexKey).update(`${organizationId}\n${kind}\n${value}`).digest();
 }
 
 /**
@@ -88,3 +106,13 @@ function normalNameAndBirth(lastName: string, dateOfBirth: string): string | nul
   const birth = digits(dateOfBirth);
   return name !== '' && birth.length === 8 ? `${name}|${birth}` : null;
 }
+
+const asIs = (text: string): string | null => text || null;
+
+const NORMAL: Readonly<Record<IndexedText['kind'], (text: string) => string | null>> = {
+  ssn: normalSsn,
+  phone: normalPhone,
+  vin: normalVin,
+  address: asIs,
+  account: asIs,
+};

@@ -26,6 +26,7 @@ const details = {
   indexRate: 'SOFR',
   creditReportHash: '0x1a',
   retailInstallmentContractHash: '',
+  signs: '',
 };
 const record = `"Request":{"ApplicantInfo":{"ApplicantSSN":"900-12-3456","Name":"Zoë"}},"Response":{},"Underwriting":{}`;
 

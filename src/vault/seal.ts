@@ -28,6 +28,8 @@ export type PersonalDetails = {
   readonly indexRate: string;
   readonly creditReportHash: string;
   readonly retailInstallmentContractHash: string;
+  /** JSON text: what an underwriting run found in other applications and loans, which it names. '': nothing, or there was no run. */
+  readonly signs: string;
 };
 
 /** The order in which the details are sealed and committed to; it must never change. */
@@ -41,6 +43,7 @@ const DETAILS = [
   'indexRate',
   'creditReportHash',
   'retailInstallmentContractHash',
+  'signs',
 ] as const satisfies (keyof PersonalDetails)[];
 
 /** The details of a person who was erased. */

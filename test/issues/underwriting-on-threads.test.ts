@@ -79,7 +79,8 @@ describe('on a thread', () => {
     const { sealed, hash } = await threads().run('sealedReport', 'org', { loanId, dataKey, report });
     expect(Buffer.from(hash).equals(work.sealedReport({ loanId, dataKey, report: inline }).hash)).toBe(true);
     const made = { run: 1, reportsOf: 1 };
-    const run = { ...given, publicPart, reports: { primary: sealed }, conditions: CONDITIONS, made };
+    const shared = { own: { createdOn: WHEN.today, applied: true }, matches: [] };
+    const run = { ...given, publicPart, reports: { primary: sealed }, shared, conditions: CONDITIONS, made };
     const there = await threads().run('assess', 'org', run);
     const here = work.assess(run);
     if ('refused' in there || 'refused' in here) throw new Error('It was refused.');

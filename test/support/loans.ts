@@ -100,6 +100,7 @@ export const PERSONAL: Personal = {
   indexRate: '',
   creditReportHash: '',
   retailInstallmentContractHash: '',
+  signs: '',
   record: '"Request":{"ApplicantInfo":{"ApplicantSSN":"666-12-3456"}},"Response":{},"Underwriting":{}',
   search: { ssn: '666-12-3456', email: 'Ann.Example@example.org', lastName: 'Example', dateOfBirth: '19800102' },
   customData: [],

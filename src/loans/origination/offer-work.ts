@@ -23,6 +23,8 @@ import { MODELS } from '../../underwriting/model-data.ts';
 import { POLICIES } from '../../underwriting/policy-data.ts';
 import { pricingText } from '../../underwriting/pricing.ts';
 import { principalStatements } from '../../underwriting/reasons.ts';
+import { inForce } from '../../underwriting/score.ts';
+import { figureSigns } from '../../underwriting/signs.ts';
 import { decimalText } from '../../underwriting/texts.ts';
 import {
   type Assessment,
@@ -59,7 +61,10 @@ type OfferInput = Source & { policies: LenderPolicies; today: PlainDate; simulat
 export function makeOffer(asked: OfferInput): Offer | Mistakes | Refusal {
   const read = readAskedOffer(asked);
   if (isRefusal(read) || isMistakes(read)) return read;
-  const assessment = underwrite(read.input);
+  const { input } = read;
+  const { collateral } = input.model ?? inForce(MODELS, input.today);
+  // Other applications are compared with it when it is one.
+  const assessment = underwrite({ ...input, signs: figureSigns({ ...input, collateral }) });
   if (isRefusal(assessment)) return assessment;
   return { ...offerOf(assessment), reportFrom: read.reportFrom, asOf: asked.today };
 }

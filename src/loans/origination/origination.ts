@@ -7,6 +7,7 @@ import { openOfferDesk } from './calculate-offer.ts';
 import { openCreation } from './creation.ts';
 import { type DealsOptions, openDeals } from './deals.ts';
 import { openNotices } from './notices.ts';
+import { openSigns } from './signs.ts';
 import { openUnderwriting } from './underwrite.ts';
 
 export type OriginationOptions = Door & {
@@ -18,13 +19,15 @@ export type OriginationOptions = Door & {
 
 export function openOrigination({ bureau, simulator, ...options }: OriginationOptions) {
   const bureauOf = ({ test }: Clock) => (test === null ? bureau : simulator);
-  const { start, complete, cashflows } = openUnderwriting({ ...options, bureauOf });
+  const signs = openSigns({ ...options, indexKey: options.secrets.index });
+  const { start, complete, cashflows } = openUnderwriting({ ...options, bureauOf, signs });
   return {
     service: {
       ...openCreation(options),
       ...openDeals(options),
       ...openNotices(options),
       cashflows,
+      signs: signs.list,
       calculateOffer: openOfferDesk({ ...options, bureauOf }),
     },
     /** Commands that are prepared here on their way through the door. */

@@ -7,6 +7,7 @@ import type { PlainDate } from '../../core/calendar.ts';
 import type { Contract } from '../../core/loan.ts';
 import type { Percent } from '../../core/rate.ts';
 import { isRefusal } from '../../core/refusal.ts';
+import { signsIn } from '../../underwriting/signs.ts';
 import { modelOf, policyOf, type UnderwritingInput, underwrite } from '../../underwriting/underwrite.ts';
 import type { DataKey } from '../../vault/master-keys.ts';
 import { unsealRecord, unsealReport } from '../../vault/seal.ts';
@@ -68,6 +69,7 @@ export function runAgain({ reports, today, ...submitted }: Again) {
   const input: UnderwritingInput = {
     ...inputOf(application, { today, at, markupCap }),
     ...opened,
+    signs: signsIn(application.person.personal.signs),
     model,
     policy,
   };

@@ -30,6 +30,7 @@ import type { DisclosureBook } from '../people/disclosures.ts';
 import { changesOn, type LoanCase, markupCapOf, openCases, runsOf, submittedOf } from './cases.ts';
 import { openPulls } from './pulls.ts';
 import { reportsStill } from './runs.ts';
+import type { Signs } from './signs.ts';
 import type * as Work from './underwriting-work.ts';
 
 export type UnderwritingOptions = {
@@ -43,6 +44,7 @@ export type UnderwritingOptions = {
   queue: WriteQueue;
   book: DisclosureBook;
   workers: Workers;
+  signs: Signs;
 };
 
 /** The additions to an event: none, or the parts that a run made; `unassessed` says what the application lacks. */
@@ -71,8 +73,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const repull = isRepull(write);
     return prepared(actor, write, how, async (of, when) => {
       const key = `${of.loanId} ${of.loaded.known.version} ${when.today} ${repull}`;
-      const shared =
-        underWay.get(key) ?? newRun(of, shareOf(actor), { when, repull }).finally(() => underWay.delete(key));
+      const shared = underWay.get(key) ?? newRun(of, actor, { when, repull }).finally(() => underWay.delete(key));
       underWay.set(key, shared);
       return shared;
     });
@@ -185,9 +186,10 @@ export function openUnderwriting(options: UnderwritingOptions) {
 
   async function newRun(
     of: LoanCase,
-    share: string,
+    actor: Actor,
     { when, repull }: { when: When; repull: boolean },
   ): Promise<Prepared | Outcome> {
+    const share = shareOf(actor);
     if (of.file.assessed === 'elsewhere') return {};
     const submitted = submittedOf(of, changesOn(of, of.loaded.events, when.today));
     if (submitted === null) return erased(of, when.today);
@@ -197,6 +199,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if (isRefusal(read)) {
       return read.refused === 'required' ? { unassessed: read.detail } : { kind: 'refused', refusal: read };
     }
+    const shared = await options.signs.shared(actor, of, submitted, when.today);
     const { loanId, dataKey } = submitted;
     const bureau = options.bureauOf(await clocks.one(of.loaded.known.organizationId));
     const run = runsOf(of) + 1;
@@ -208,7 +211,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     if ('kind' in reports) return reports;
     const { publicPart } = of;
     const made = { run, reportsOf };
-    const assessed = await work.run('assess', share, { ...submitted, publicPart, reports, conditions, made });
+    const assessed = await work.run('assess', share, { ...submitted, publicPart, reports, shared, conditions, made });
     return isRefusal(assessed) ? { kind: 'refused', refusal: assessed } : { assessed, run: made };
   }
 

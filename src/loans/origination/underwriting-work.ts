@@ -15,7 +15,10 @@ import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { characteristicsOf } from '../../portfolio/characteristics.ts';
 import { isReusable, oldestReport } from '../../underwriting/credit-facts.ts';
 import { dealDetails } from '../../underwriting/decision.ts';
+import { MODELS } from '../../underwriting/model-data.ts';
 import { pricingText } from '../../underwriting/pricing.ts';
+import { inForce } from '../../underwriting/score.ts';
+import { type Shared, signsOf } from '../../underwriting/signs.ts';
 import {
   type Assessment,
   dealCashflows,
@@ -81,21 +84,28 @@ export function sealedReport({
 export function assess({
   publicPart,
   reports,
+  shared,
   conditions,
   made,
   ...submitted
-}: Submitted & { publicPart: Uint8Array; reports: SealedReports; conditions: RunConditions; made: Made }):
-  | NonNullable<Write['assessed']>
-  | Refusal {
+}: Submitted & {
+  publicPart: Uint8Array;
+  reports: SealedReports;
+  shared: Shared;
+  conditions: RunConditions;
+  made: Made;
+}): NonNullable<Write['assessed']> | Refusal {
   const application = applicationOf(submitted);
   const opened = application && reportsOf(application, reports);
   if (application === null || opened === null)
     throw new Error('An application was to be assessed without its reports.');
-  const input = { ...inputOf(application, conditions), ...opened };
+  const before = inputOf(application, conditions);
+  const { collateral } = inForce(MODELS, conditions.today);
+  const input = { ...before, ...opened, signs: signsOf({ ...before, collateral }, shared) };
   const assessment = underwrite(input);
   return isRefusal(assessment)
     ? assessment
-    : partsOf(withRun(application, assessment, { input, made }), publicPart, { assessment }, assessment.details);
+    : partsOf(withRun(application, assessment, { input, made }), publicPart, { assessment, input }, assessment.details);
 }
 
 /** The parts with another deal's figures as the loan's, from the last run done again. Null: there is no such run, or no such deal. */
@@ -170,7 +180,7 @@ function withRun(
 function partsOf(
   { loanId, file: before, person }: OpenedApplication,
   shownBefore: Uint8Array,
-  { assessment }: Pick<Run, 'assessment'>,
+  { assessment, input }: Run,
   details: LoanDetails,
   dealIndex = 0,
 ): NonNullable<Write['assessed']> {
@@ -187,6 +197,7 @@ function partsOf(
   const personal = {
     ...person.personal,
     ...{ lendingDecisionReason, applicantCreditVision, coApplicantCreditVision, pti, dti, creditReportHash },
+    signs: JSON.stringify(input.signs ?? []),
   };
   const record = withAssessment(person.record, recordTexts(assessment, dealIndex));
   const given = readPublicPart(unsealPublicPart(person.dataKey, loanId, shownBefore));
