@@ -70,6 +70,7 @@ export const OPERATIONS = {
   readHistory: { method: 'GET', path: '/v2/chain/loans/{loan_id}/history', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readTimeline: { method: 'GET', path: '/v2/chain/loans/{loan_id}/timeline', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   listDeals: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
+  listSigns: { method: 'GET', path: '/v2/chain/loans/{loan_id}/signs', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   readDealCashflows: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals/{index}/cashflows', dryRun: false, key: false, paged: false, open: false, tag: 'Reading', accept: 'text/csv' },
   readReport: { method: 'GET', path: '/v2/chain/loans/{loan_id}/reports/{n}', dryRun: false, key: false, paged: false, open: false, tag: 'Reading', accept: 'application/pdf' },
   explainFigure: { method: 'GET', path: '/v2/chain/loans/{loan_id}/explain/{figure}', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
@@ -782,6 +783,14 @@ export interface components {
             CoApplicantIncome?: string | null;
         } & {
             [key: string]: unknown;
+        };
+        /** @enum {string} */
+        ComparedKind: "ssn" | "vin" | "phone" | "address" | "account" | "applications" | "income" | "occupation" | "modelYear" | "mileage" | "value";
+        ComparedValue: {
+            what: components["schemas"]["ComparedKind"];
+            /** @enum {string} */
+            of: "applicant" | "coApplicant" | "vehicle";
+            with: string;
         };
         CompleteUnderwritingRequest: {
             loanId: string;
@@ -1812,6 +1821,11 @@ export interface components {
             /** @enum {string} */
             message: "ok";
             data: components["schemas"]["SandboxPage"];
+        };
+        ListSignsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["SignList"];
         };
         ListTransactionsAnswer: {
             /** @enum {string} */
@@ -4105,6 +4119,25 @@ export interface components {
             quoteId?: string;
             reason: string;
         };
+        Sign: {
+            sign: components["schemas"]["SignName"];
+            severity: components["schemas"]["SignSeverity"];
+            about: string;
+            compared: components["schemas"]["ComparedValue"][];
+            loans: string[];
+            /** Format: date */
+            since: string;
+            /** @enum {string} */
+            found: "run" | "since";
+        };
+        SignList: {
+            loanId: string;
+            ranOn: string | null;
+            items: components["schemas"]["Sign"][];
+            nextCursor: string | null;
+        };
+        /** @enum {string} */
+        SignName: "samePerson" | "sameVin" | "samePhone" | "sameAddress" | "sameAccount" | "velocity" | "oneNumber" | "income" | "vehicleYear" | "mileage" | "vehicleValue";
         SignOutAnswer: {
             /** @enum {string} */
             message: "ok";
@@ -4117,6 +4150,8 @@ export interface components {
         };
         SignOutEverywhereRequest: Record<string, never>;
         SignOutRequest: Record<string, never>;
+        /** @enum {string} */
+        SignSeverity: "info" | "review";
         SignedOut: {
             userId: string;
         };
@@ -7501,6 +7536,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListDealsAnswer"];
+                };
+            };
+        };
+    };
+    /** Duplicates and fraud signs. */
+    listSigns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSignsAnswer"];
                 };
             };
         };
