@@ -66,7 +66,9 @@ async function measure(): Promise<void> {
     await post('adverse-action-notice', { loanId: applications[n - 1], creditor: party, bureau: party }, [200, 409]);
   });
   await row('POST /complete-underwriting, another deal', (n) =>
-    post('complete-underwriting', { loanId: applications[n - 1], dealIndex: 7, approved: true, reason: 'bench' }),
+    post('complete-underwriting', {
+      ...{ loanId: applications[n - 1], dealIndex: 7, approved: true, reason: 'bench', reasonCode: 'other' },
+    }),
   );
   await row('GET /loans/{id}, 10 MiB, first', (n) => get(`loans/${large[n - 1]}`));
   await row('GET /loans/{id}, 10 MiB, again', () => get(`loans/${ids.large}`));

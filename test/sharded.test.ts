@@ -111,7 +111,9 @@ async function dayOfLender(service: TestApp): Promise<Record<string, unknown>> {
   for (const status of statuses) loans[status] = await loanIn(status, post, payoffOf);
   const { loanId: assessed } = await done('loans', { ...applicationBody(21, {}), applicationId: 'SHARDED-1' });
   await done('start-underwriting', { loanId: assessed });
-  await done('complete-underwriting', { loanId: assessed, approved: true, reason: 'Known for years' });
+  await done('complete-underwriting', {
+    ...{ loanId: assessed, approved: true, reason: 'Known for years', reasonCode: 'relationship' },
+  });
   await done('initiate-repayment', { loanId: assessed });
   await done('publish', { loanId: assessed, published: true });
   const paying = [assessed, loans.Current, loans.Delinquent];

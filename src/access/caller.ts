@@ -1,5 +1,5 @@
 /** The admitted caller of a request. */
-import type { Cents } from '../core/money.ts';
+import type { Limits } from './people/roles.ts';
 import type { Scope } from './scopes.ts';
 
 export type Caller = {
@@ -12,7 +12,7 @@ export type Caller = {
   /** The scopes that the token was issued with and the client still has; in a session, those of the person's roles. */
   scopes: ReadonlySet<Scope>;
   /** By operation, the amount above which a write needs approval; an operation that is not listed has no limit. */
-  limits: Readonly<Record<string, Cents>>;
+  limits: Limits;
   /** The API key that was sent and belongs to this client; null when none was sent. A session counts as having one: then its own id. */
   keyId: string | null;
   quota: Quota;

@@ -3,7 +3,6 @@
  * credentials of a client (which carry its scopes), and what a grant opens to another organization. Funding and personal data are granted
  * only with the API key, so that a stolen token alone gives access to neither.
  */
-import type { Operation } from '../core/decide/decide.ts';
 import { type Limits, scopesOf } from './people/roles.ts';
 import { knownScopes, type Scope } from './scopes.ts';
 
@@ -74,7 +73,7 @@ export function checkCredentials(acting: Acting, scopes: Iterable<string>, what:
   checkGiving(acting, scopes, what);
   const given = knownScopes(scopes);
   const limited = typeof acting === 'string' ? [] : Object.keys(acting.limits ?? {});
-  const needed = new Set(limited.flatMap((operation) => scopesOf(operation as Operation)));
+  const needed = new Set(limited.flatMap((operation) => scopesOf(operation as Parameters<typeof scopesOf>[0])));
   const open = given.filter((scope) => needed.has(scope));
   if (open.length === 0) return;
   const message = `${what} would have ${open.join(', ')} without the limits that your role has. Somebody without these limits can do it.`;

@@ -6,6 +6,7 @@ import { decisionTexts, type ExplainedDecision, withDecision } from './decided-r
 const DECISION: CreditDecision = {
   ...{ approved: true, by: 'assessment', reasoned: false, overridden: false, dealIndex: 1 },
   on: date('2026-01-05'),
+  reasonCode: null,
   at: '2026-03-04T05:06:07.890Z',
 };
 const RECORD = Buffer.from(
@@ -18,7 +19,7 @@ const RECORD = Buffer.from(
 
 function shown(more: Partial<Omit<ExplainedDecision, 'decision'>> & { decision?: Partial<CreditDecision> } = {}) {
   const { decision, ...rest } = more;
-  const given = { assessed: true, reason: '', lendingDecisionReason: 'As it was', ...rest };
+  const given = { assessed: true, reason: '', overrode: [], lendingDecisionReason: 'As it was', ...rest };
   const texts = decisionTexts(RECORD, { ...given, decision: { ...DECISION, ...decision } });
   const text = Buffer.concat(withDecision(RECORD, texts)).toString('utf8');
   const { Response, Underwriting } = JSON.parse(`{${text}}`);
@@ -51,6 +52,13 @@ describe('the decision in the record', () => {
       why: 'Approved by a loan officer against the assessment: Guarantor “found”\u2028',
       Response: { Decision: 'APPROVED', DeclineReason: '' },
     });
+    const overriding = { ...officer, reasonCode: 'downPayment' } as const;
+    expect(shown({ decision: overriding, reason: 'See file', overrode: ['maximum-ltv', 'maximum-dti'] }).why).toBe(
+      'Approved by a loan officer against the assessment (a larger down payment; rule maximum-ltv; rule maximum-dti): See file',
+    );
+    expect(shown({ decision: { ...overriding, overridden: false }, assessed: false, reason: 'See file' }).why).toBe(
+      'Approved by a loan officer without an assessment (a larger down payment): See file',
+    );
     expect(shown({ decision: { ...officer, approved: false }, reason: 'Job ended' })).toMatchObject({
       why: 'Declined by a loan officer against the assessment: Job ended',
       Response: { Decision: 'DECLINED', DeclineReason: 'Job ended' },
@@ -83,7 +91,7 @@ describe('the decision in the record', () => {
     expect(text).toContain(RECORD.toString('utf8').slice(RECORD.toString('utf8').indexOf('"Underwriting"')));
     expect([why, Response.Decision]).toEqual(['Approved as assessed: As it was', 'APPROVED']);
     const bare = Buffer.from('"Request":{},"Response":{},"Underwriting":{"UnderwritingInfo":null}');
-    const given = { assessed: false, reason: '', lendingDecisionReason: '', decision: DECISION };
+    const given = { assessed: false, reason: '', overrode: [], lendingDecisionReason: '', decision: DECISION };
     expect(Buffer.concat(withDecision(bare, decisionTexts(bare, given))).toString()).toBe(bare.toString());
   });
 });

@@ -4,6 +4,7 @@
  * decided by then.
  */
 import type { CreditDecision } from '../core/credit-decision.ts';
+import { OVERRIDE_REASONS } from '../core/overrides.ts';
 import {
   entrySpans,
   isListAt,
@@ -20,6 +21,8 @@ export type ExplainedDecision = {
   readonly assessed: boolean;
   /** The reason of the loan officer; empty: none was given. */
   readonly reason: string;
+  /** The rules that an approval overrode. */
+  readonly overrode: readonly string[];
   /** As the assessment left it. */
   readonly lendingDecisionReason: string;
 };
@@ -86,13 +89,18 @@ function edited(members: readonly MemberSpan[], texts: Readonly<Record<string, s
 
 /** The decision in words, with its maker and its reason. `assessment` has all reasons of the assessment, and the principal ones. */
 function wordsOf(
-  { decision: { approved, by, overridden }, assessed, reason }: ExplainedDecision,
+  { decision: { approved, by, overridden, reasonCode }, assessed, reason, overrode }: ExplainedDecision,
   assessment: { readonly reasons: string; readonly principal: string },
 ): { lendingDecisionReason: string; DeclineReason: string } {
   const verb = approved ? 'Approved' : 'Declined';
   const agrees = by === 'officer' && assessed && !overridden ? ', as assessed' : '';
-  const against = overridden ? ' against the assessment' : '';
-  const decided = by === 'assessment' ? `${verb} as assessed` : `${verb} by a loan officer${against}${agrees}`;
+  const against = overridden ? ' against the assessment' : reasonCode === null ? '' : ' without an assessment';
+  const because =
+    reasonCode === null
+      ? ''
+      : ` (${[OVERRIDE_REASONS[reasonCode], ...overrode.map((rule) => `rule ${rule}`)].join('; ')})`;
+  const decided =
+    by === 'assessment' ? `${verb} as assessed` : `${verb} by a loan officer${against}${because}${agrees}`;
   const isOfAssessment = assessed && !overridden;
   const why = reason || (isOfAssessment ? assessment.reasons : '');
   const principal = reason || (isOfAssessment ? assessment.principal : '') || decided;

@@ -30,7 +30,14 @@ test('a report counts from its own date, which may be long before the run', () =
 });
 
 test('an approval of an application ends; one that was given elsewhere does not', () => {
-  const by = { approved: true, by: 'officer', reasoned: true, overridden: false, dealIndex: 0 } as const;
+  const by = {
+    approved: true,
+    by: 'officer',
+    reasoned: true,
+    overridden: false,
+    reasonCode: null,
+    dealIndex: 0,
+  } as const;
   const loan = { policy: DEFAULT_POLICY, decision: { ...by, on: day, at: '' }, stage: 'CollateralApproved' } as const;
   const application: OnFile = { ...NOTHING, isApplication: true };
   expect(refuseFunding(loan, application, last)).toBeNull();

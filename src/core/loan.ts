@@ -117,10 +117,10 @@ export type OnFile = {
   readonly deals: readonly (Deal | null)[];
   /** Something stands against approving the people on the application, on any terms. */
   readonly isStopped?: boolean;
-  /** It came as an application that nobody had decided: its approval ends. Absent: it was decided elsewhere, or is only boarded. */
+  /** It came as an application that nobody had decided: its approval ends. Absent: it was boarded, and its decision is the caller's. */
   readonly isApplication?: true;
-  /** The day of the last run that assessed it, and the date of the oldest report it stands on. Absent or null: it was not assessed here. */
-  readonly assessedWith?: { readonly day: PlainDate; readonly reportDate: PlainDate } | null;
+  /** The last run that assessed it: its moment, its day, and the date of the oldest report it stands on. Absent or null: it was not assessed here. */
+  readonly assessedWith?: { readonly day: PlainDate; readonly reportDate: PlainDate; readonly at?: string } | null;
   readonly opening: Opening | null;
   /** Kept by the lender, and paid by it beside the loan; absent: nothing. */
   readonly prepaidFinanceCharge?: Cents;

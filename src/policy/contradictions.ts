@@ -1,6 +1,7 @@
 /** Values of a policy that contradict each other, although each may be valid alone. */
 import { hasAmount, TRANSITIONS } from '../core/decide/decide.ts';
 import { formatCents } from '../core/money.ts';
+import { OVERRIDE } from '../core/overrides.ts';
 import { DEFAULT_WATERFALL, type LateFeePolicy, type LenderPolicy } from '../core/policy.ts';
 import { comparePercent, type Percent, percent } from '../core/rate.ts';
 import type { Reader } from '../core/reader.ts';
@@ -69,6 +70,7 @@ export function noteContradictions(read: Reader, policy: LenderPolicy, at: strin
     note('retentionDays', detail);
   }
   for (const [operation, rule] of Object.entries(policy.approvals)) {
+    if (operation === OVERRIDE) continue;
     if (!Object.hasOwn(TRANSITIONS, operation) && !isOrganizationOperation(operation)) {
       const detail = 'Unknown operation; use the name of its path, such as waive-fee.';
       read.note(`${at}/approvals/${operation}`, { code: 'enum', detail });

@@ -140,7 +140,9 @@ describe('the decision on a rate above the cap', () => {
     const loanId = await started('L-OFFICER');
     const bare = await post('complete-underwriting', { loanId, approved: true });
     expect([bare.status, bare.body.errors]).toMatchObject([422, [{ pointer: '/reason' }]]);
-    const { data } = await done('complete-underwriting', { loanId, approved: true, reason: 'Agreed with the dealer' });
+    const { data } = await done('complete-underwriting', {
+      ...{ loanId, approved: true, reason: 'Agreed with the dealer', reasonCode: 'other' },
+    });
     expect(data.decision).toBe('APPROVED');
     expect((await runOf(loanId)).loanDetails.interestRate).toBe(HIGH);
   });

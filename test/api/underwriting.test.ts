@@ -263,9 +263,8 @@ describe('the decision', () => {
     const bare = await post('complete-underwriting', { loanId, approved: true });
     expect(bare.status).toBe(422);
     expect(bare.body).toMatchObject({ errors: [{ pointer: '/reason' }] });
-    expect((await post('complete-underwriting', { loanId, approved: true, reason: 'guarantor found' })).status).toBe(
-      200,
-    );
+    const approved = { approved: true, reason: 'guarantor found', reasonCode: 'relationship' };
+    expect((await post('complete-underwriting', { loanId, ...approved })).status).toBe(200);
     expect((await get(`loans/${loanId}/disclosures`)).body.data.reasons).toMatchObject([{ reason: 'guarantor found' }]);
   });
 
@@ -433,12 +432,14 @@ describe('the decision in the full record', () => {
       const shown = (await get(`loan-data/${loanId}`)).body.data.loanDetails.Underwriting;
       const reason = 'Guarantor “found”; seen by two';
       const [decision, verb] = approved ? ['APPROVED', 'Approved'] : ['DECLINED', 'Declined'];
-      expect((await decided(loanId, { approved, reason })).decision).toBe(decision);
+      expect((await decided(loanId, { approved, reason, reasonCode: 'relationship' })).decision).toBe(decision);
       const after = await full(loanId);
       expect(told(after)).toEqual({
         ...{ status: approved ? 'Approved' : 'Rejected', decision, at: now(), row: decision },
         decline: approved ? '' : reason,
-        why: `${verb} by a loan officer against the assessment: ${reason}`,
+        why: expect.stringMatching(
+          `^${verb} by a loan officer against the assessment${approved ? ' \\(a long relationship .*rule minimum-score.*\\)' : ''}: ${reason}$`,
+        ),
       });
       expect(rest(after)).toEqual(rest(before));
       const [row] = await deals(loanId);
@@ -473,15 +474,19 @@ describe('the decision in the full record', () => {
     const before = await full(loanId);
     const index = 9;
     expect(before.Underwriting.UnderwritingInfo[index].DecisionStatus).toBe('DECLINED');
-    await decided(loanId, { dealIndex: index, approved: true, reason: 'Guarantor' });
+    await decided(loanId, { dealIndex: index, approved: true, reason: 'Guarantor', reasonCode: 'other' });
     const after = await full(loanId);
     expect(told(after, index)).toEqual({
       ...{ status: 'Approved', decision: 'APPROVED', at: now(), decline: '', row: 'APPROVED' },
-      why: 'Approved by a loan officer against the assessment: Guarantor',
+      why: expect.stringMatching(
+        /^Approved by a loan officer against the assessment \(another reason; rule .*\): Guarantor$/,
+      ),
     });
     expect(rest(after, index)).toEqual(rest(before, index));
     expect((await deals(loanId))[index].decision).toBe('DECLINED');
-    expect((await lastFact(loanId)).decision).toEqual({ by: 'officer', dealIndex: index, assessment: 'DECLINED' });
+    expect((await lastFact(loanId)).decision).toMatchObject({
+      ...{ by: 'officer', dealIndex: index, assessment: 'DECLINED', reasonCode: 'other' },
+    });
   });
 
   test('of a deal that the engine declines: its reasons, and the cash flows of the one asked for', async () => {
@@ -591,7 +596,7 @@ describe('the decision in the full record', () => {
       expect(told(await full(loanId))).toEqual({
         ...{ status: body.approved ? 'Approved' : 'Rejected', decision, at: now(), decline, why, row: undefined },
       });
-      expect((await lastFact(loanId)).decision).toEqual({ by: 'officer', dealIndex: 0, assessment: null });
+      expect((await lastFact(loanId)).decision).toMatchObject({ by: 'officer', dealIndex: 0, assessment: null });
     }
   });
 

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
 import { cents } from '../../src/core/money.ts';
+import type { OverrideAuthority } from '../../src/core/overrides.ts';
 import { type Answered, type TestApp, testApp } from './app.ts';
 import { sessionFor, signedIn } from './people.ts';
 import { creation } from './statuses.ts';
@@ -21,7 +22,7 @@ export type Approving = {
   /** A program with every scope but administration, or with these. */
   program(scopes?: Scope[]): Promise<Someone>;
   /** A person of this name with a session; `limits` in cents. */
-  person(name: string, limits?: Record<string, number>, scopes?: Scope[]): Promise<Someone>;
+  person(name: string, limits?: GivenLimits, scopes?: Scope[]): Promise<Someone>;
   /** In force from today on. */
   policy(values: object): Promise<void>;
   on(day: string): void;
@@ -29,6 +30,8 @@ export type Approving = {
   loan(more?: object): Promise<string>;
   done(answered: Promise<Answered>, status?: number): Promise<Answered['body']>;
 };
+
+type GivenLimits = Record<string, number | OverrideAuthority>;
 
 const SERVICING: Scope[] = [
   'loans:read',
@@ -56,7 +59,7 @@ export async function approving(): Promise<Approving> {
   }
 
   /** With a role of these scopes and limits. The same name again is the same person, in another session. */
-  async function person(name: string, limits: Record<string, number>, scopes: Scope[]): Promise<Someone> {
+  async function person(name: string, limits: GivenLimits, scopes: Scope[]): Promise<Someone> {
     const key = JSON.stringify([name, limits, scopes]);
     if (!people.has(key)) people.set(key, hired(`role-${people.size}`, limits, scopes));
     const userId = (await people.get(key)) as string;
@@ -68,8 +71,10 @@ export async function approving(): Promise<Approving> {
     );
   }
 
-  async function hired(role: string, limits: Record<string, number>, scopes: Scope[]): Promise<string> {
-    const inCents = Object.fromEntries(Object.entries(limits).map(([name, one]) => [name, cents(one)]));
+  async function hired(role: string, limits: GivenLimits, scopes: Scope[]): Promise<string> {
+    const inCents = Object.fromEntries(
+      Object.entries(limits).map(([name, one]) => [name, typeof one === 'number' ? cents(one) : one]),
+    );
     await service.access.putRole(service.organizationId, { name: role, scopes, limits: inCents });
     return (await signedIn(service, [role])).userId;
   }

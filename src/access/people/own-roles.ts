@@ -3,6 +3,7 @@
  * do, and an organization that has an active administrator keeps one.
  */
 import type { Cents } from '../../core/money.ts';
+import { OVERRIDE, type OverrideAuthority } from '../../core/overrides.ts';
 import * as store from '../../store/access/users.ts';
 import type { Db, Sql } from '../../store/db/db.ts';
 import { type Acting, checkGiving, organizationActing } from '../giving.ts';
@@ -24,7 +25,7 @@ export type RoleInput = {
   name: string;
   scopes: readonly string[];
   /** By operation, in cents. */
-  limits: Readonly<Record<string, Cents>>;
+  limits: Readonly<Record<string, Cents | OverrideAuthority>>;
 };
 
 /** The ids of those who begin to administer by a change, and of those who cease to. */
@@ -184,8 +185,8 @@ function checkRole({ name, scopes, limits }: RoleInput): void {
   if (scopes.length === 0 || !scopes.every(isScope)) {
     throw new AccessRefused('invalid', `The scopes must be one or more of: ${SCOPES.join(', ')}.`, 'scopes');
   }
-  for (const [operation, amount] of Object.entries(limits)) {
-    if (!isOperation(operation)) {
+  for (const [operation, limit] of Object.entries(limits)) {
+    if (operation !== OVERRIDE && !isOperation(operation)) {
       const message = `There is no operation ${operation}; use the name of its path, such as waive-fee.`;
       throw new AccessRefused('invalid', message, `limits/${operation}`);
     }
@@ -194,8 +195,9 @@ function checkRole({ name, scopes, limits }: RoleInput): void {
       const message = `The role does not have ${needed.join(' or ')}, which ${operation} needs, so it cannot limit it.`;
       throw new AccessRefused('invalid', message, `limits/${operation}`);
     }
+    const amount = typeof limit === 'number' ? limit : (limit.amount ?? 0);
     if (amount < 0) throw new AccessRefused('invalid', 'An amount must not be negative.', `limits/${operation}`);
-    if (amount > 0 && !isByAmount(operation)) {
+    if (operation !== OVERRIDE && amount > 0 && !isByAmount(operation)) {
       const message = `${operation} has no amount; use 0.00 if every call needs approval.`;
       throw new AccessRefused('invalid', message, `limits/${operation}`);
     }

@@ -4,10 +4,12 @@
  * A person has the scopes of all their roles. A limit is the amount above which an operation needs another person's approval; an operation
  * without an amount that has a limit needs it every time. Limits come only
  * from roles that give the scope of the operation: of these the most generous counts, and one without a limit lifts it. So a second role can
- * never lift a limit on something that it does not allow in the first place.
+ * never lift a limit on something that it does not allow in the first place. The limit of overrides of an assessment has several sides, its
+ * authority: of two, the one that reaches further counts as a whole.
  */
 import { hasAmount, type Operation, scopesFor, TRANSITIONS } from '../../core/decide/decide.ts';
 import { type Cents, cents } from '../../core/money.ts';
+import { OVERRIDE, type OverrideAuthority, widerAuthority } from '../../core/overrides.ts';
 import { knownScopes, type Scope } from '../scopes.ts';
 
 /** Operations on no loan that a role can limit, because they move an amount, with the scopes of which they need one. */
@@ -15,15 +17,19 @@ const OF_NO_LOAN = { 'record-entry': ['books:write'] } as const satisfies Readon
 
 export type LimitedOperation = Operation | keyof typeof OF_NO_LOAN;
 
+export { GRADES as OVERRIDE_GRADES } from '../../core/grade.ts';
+export type { OverrideAuthority } from '../../core/overrides.ts';
+
 const isOfNoLoan = (name: string): name is keyof typeof OF_NO_LOAN => Object.hasOwn(OF_NO_LOAN, name);
 
 /** By operation, in cents. */
-export type Limits = Readonly<Partial<Record<LimitedOperation, Cents>>>;
+export type Limits = Readonly<Partial<Record<LimitedOperation, Cents>>> & { readonly override?: OverrideAuthority };
 
 export type Role = { readonly name: string; readonly scopes: readonly Scope[]; readonly limits: Limits };
 
 /** One of these is needed for the operation. The API takes its requirements from here. */
-export function scopesOf(operation: LimitedOperation): readonly Scope[] {
+export function scopesOf(operation: LimitedOperation | typeof OVERRIDE): readonly Scope[] {
+  if (operation === OVERRIDE) return scopesFor('complete-underwriting');
   return isOfNoLoan(operation) ? OF_NO_LOAN[operation] : scopesFor(operation);
 }
 
@@ -131,13 +137,21 @@ export function rolesNamed(names: readonly string[], own: readonly Role[]): (Rol
 export function rightsOf(roles: readonly Role[]): { scopes: ReadonlySet<Scope>; limits: Limits } {
   const scopes = new Set(knownScopes(roles.flatMap((role) => [...role.scopes])));
   const limits: Partial<Record<LimitedOperation, Cents>> = {};
-  const limited = new Set(roles.flatMap((role) => Object.keys(role.limits) as LimitedOperation[]));
+  const limited = new Set(roles.flatMap((role) => Object.keys(role.limits).filter(isOperation)));
   for (const operation of limited) {
     // An operation with several scopes needs one or the other by what a call does: a role that has one of them lifts nothing of another.
     const given = scopesOf(operation).flatMap((scope) => limitBy(roles, operation, scope) ?? []);
     if (given.length > 0) limits[operation] = cents(Math.min(...given));
   }
-  return { scopes, limits };
+  const authority = authorityOf(roles);
+  return { scopes, limits: authority === null ? limits : { ...limits, override: authority } };
+}
+
+/** Null: not limited. */
+function authorityOf(roles: readonly Role[]): OverrideAuthority | null {
+  const given = roles.filter(({ scopes }) => scopesOf(OVERRIDE).some((scope) => scopes.includes(scope)));
+  const found = given.flatMap(({ limits: { override } }) => override ?? []);
+  return given.length > 0 && found.length === given.length ? found.reduce(widerAuthority) : null;
 }
 
 /** The most generous limit of the roles with the scope; null: one of them has none, or none has the scope. */
@@ -149,11 +163,11 @@ function limitBy(roles: readonly Role[], operation: LimitedOperation, scope: Sco
 
 /** Stored as JSON text. An operation of a newer version is left out: it has no effect here. */
 function readLimits(text: string): Limits {
-  const stored = JSON.parse(text) as Record<string, number>;
+  const { override, ...stored } = JSON.parse(text) as Record<string, number> & { override?: OverrideAuthority };
   const limits: Partial<Record<LimitedOperation, Cents>> = {};
   for (const [operation, amount] of Object.entries(stored))
     if (isOperation(operation)) limits[operation] = cents(amount);
-  return limits;
+  return override === undefined ? limits : { ...limits, override };
 }
 
 export const ownRole = (row: { name: string; scopes: readonly string[]; limits: string }): Role => ({

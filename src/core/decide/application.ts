@@ -4,6 +4,7 @@ import { refuseApproval } from '../expiry.ts';
 import { hardStop, isStopped } from '../hard-stops.ts';
 import type { Contract, Deal, LoanStatus, OnFile } from '../loan.ts';
 import type { Cents } from '../money.ts';
+import { isOverride, type Overridden, type OverrideReason } from '../overrides.ts';
 import { parsePercent } from '../rate.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
@@ -17,7 +18,16 @@ export type ApplicationCommand =
   /** `repull`: new reports, although those of the last run could be used. */
   | { do: 'start-underwriting'; repull?: boolean }
   /** `approved` null: as the assessment decided on the deal. `dealIndex` 0 is the requested deal. */
-  | { do: 'complete-underwriting'; approved: boolean | null; dealIndex: number; reason: string | null }
+  | {
+      do: 'complete-underwriting';
+      approved: boolean | null;
+      dealIndex: number;
+      reason: string | null;
+      /** Required where it approves what the engine declined or could not assess. */
+      reasonCode?: OverrideReason | null;
+      /** What it overrides, found by whoever prepares it. It decides nothing here: a role's authority is measured by it. */
+      overrides?: Overridden;
+    }
   | { do: 'request-collateral' }
   | { do: 'approve-collateral'; value: Cents };
 
@@ -68,7 +78,7 @@ export const application: Family<ApplicationCommand> = {
     scopes: ['underwriting:write'],
     records: ['approved', 'rejected'],
     needsFile: true,
-    decide({ loan, when, onFile }, { approved: said, dealIndex, reason }) {
+    decide({ loan, when, onFile }, { approved: said, dealIndex, reason, reasonCode = null }) {
       const deal = onFile.deals[dealIndex] ?? null;
       const assessed = assessedOn(onFile, dealIndex);
       const approved = said ?? (assessed === null ? null : assessed === 'APPROVED');
@@ -81,10 +91,16 @@ export const application: Family<ApplicationCommand> = {
       const expired = approved ? refuseApproval(loan, onFile, { dealIndex, today: when.today }) : null;
       if (expired !== null) return expired;
       const overridden = assessed !== null && approved !== (assessed === 'APPROVED');
-      if (overridden && !reason) {
+      const overrides = approved && isOverride(onFile, assessed);
+      if ((overridden || overrides) && !reason) {
         return refuse('reason_required', 'A decision that overrides the engine requires a reason.', {
           member: 'reason',
         });
+      }
+      if (overrides && reasonCode === null) {
+        const detail =
+          'An approval that overrides the engine requires a reason code: give reasonCode beside the reason.';
+        return refuse('reason_required', detail, { member: 'reasonCode' });
       }
       const contract = approved && dealIndex > 0 ? contractOf(loan.contract, deal) : null;
       if (isRefusal(contract)) return contract;
@@ -100,7 +116,9 @@ export const application: Family<ApplicationCommand> = {
         dealIndex,
         date: when.today,
       } as const;
-      return [approved ? { type: 'approved', contract, ...decided } : { type: 'rejected', ...decided }];
+      if (!approved) return [{ type: 'rejected', ...decided }];
+      const override = overrides && reasonCode !== null ? { reasonCode, ...assessedAtOf(onFile) } : {};
+      return [{ type: 'approved', contract, ...decided, ...override }];
     },
   },
 
@@ -126,6 +144,10 @@ export const application: Family<ApplicationCommand> = {
 /** The assessment's decision on a deal: that of the deal itself, else that on the application; null: there is none. */
 export function assessedOn({ deals, decision }: OnFile, dealIndex: number): OnFile['decision'] {
   return deals[dealIndex]?.decision ?? decision;
+}
+
+function assessedAtOf({ assessedWith }: OnFile): { assessedAt: string } | object {
+  return assessedWith?.at === undefined ? {} : { assessedAt: assessedWith.at };
 }
 
 /** The contract with the terms of another deal. */

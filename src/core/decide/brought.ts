@@ -7,17 +7,21 @@ import type { LoanEvent } from '../event.ts';
 import { fold } from '../fold.ts';
 import type { Loan } from '../loan.ts';
 import { type Cents, cents } from '../money.ts';
+import { OVERRIDE, type Overridden } from '../overrides.ts';
 import { feeIn } from '../references.ts';
 import { type Command, type Decision, definitionFor, type Operation, recordedBy, scopesFor } from './decide.ts';
 import type { History, When } from './operation.ts';
 
 /** An operation that is brought about. */
 export type Brought = {
-  readonly operation: Operation;
+  /** Or an override of the assessment, which rules and limits can name beside the operation that brings it about. */
+  readonly operation: Operation | typeof OVERRIDE;
   /** The amount that an approval may depend on; null: the operation has none. */
   readonly amount: Cents | null;
   /** Whether its scope is needed too. False for the command's own operation, and for one that may record the same event by another name. */
   readonly takesScope: boolean;
+  /** Of an override: what a role's authority is measured by; null: its amount alone. */
+  readonly overridden?: Overridden | null;
 };
 
 export type Rights = {
@@ -37,7 +41,9 @@ export function rightsTaken(command: Command, decision: Decision, when: When, hi
   const scopes = [
     ...(overrides ? [['servicing:override']] : []),
     ...(ofCall === null ? [] : [[ofCall]]),
-    ...operations.filter(({ takesScope }) => takesScope).map(({ operation }) => scopesFor(operation)),
+    ...operations.flatMap(({ operation, takesScope }) =>
+      takesScope && operation !== OVERRIDE ? [scopesFor(operation)] : [],
+    ),
   ];
   return { operations, scopes, overrides };
 }
@@ -57,7 +63,18 @@ function broughtBy(command: Command, decision: Decision): Brought[] {
     const of = operationsOf(event, decision.before);
     for (const operation of of) if (operation !== command.do) bring(operation, !of.includes(command.do));
   }
-  return [...found.values()];
+  const overridden = (command.do === 'complete-underwriting' && command.overrides) || UNKNOWN;
+  return [...found.values(), ...decision.events.flatMap((event) => overrideIn(event, decision.before, overridden))];
+}
+
+/** It was not prepared: beyond every authority that looks at more than the amount. */
+const UNKNOWN: Overridden = { grade: null, rules: null };
+
+/** An approval against the assessment, with the amount of its contract. */
+function overrideIn(event: LoanEvent, { contract }: Pick<Loan, 'contract'>, overridden: Overridden | null): Brought[] {
+  if (event.type !== 'approved' || event.reasonCode === undefined) return [];
+  const { amount } = event.contract ?? contract;
+  return [{ operation: OVERRIDE, amount, takesScope: false, overridden }];
 }
 
 type Undone = { readonly event: LoanEvent; readonly sequence: number; readonly events: readonly LoanEvent[] };
@@ -80,6 +97,7 @@ function broughtByUndo(undone: Undone, { before }: Decision, { folding }: Histor
   return [
     { operation: 'undo', amount: null, takesScope: false },
     ...(addedWith(undone) ?? operationsOf(event, before)).map(needed),
+    ...overrideIn(event, before, null),
     ...(waived === 0 ? [] : [{ operation: 'waive-fee', amount: cents(waived), takesScope: true } as const]),
   ];
 }

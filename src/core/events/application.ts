@@ -2,6 +2,7 @@
 import type { CreditDecision, DecidedBy } from '../credit-decision.ts';
 import type { Contract, Stage } from '../loan.ts';
 import type { Cents } from '../money.ts';
+import type { OverrideReason } from '../overrides.ts';
 import type { Policy, PolicyChange } from '../policy.ts';
 import type { EventFamily, Run, Stamp, Undoing } from './definition.ts';
 
@@ -20,7 +21,7 @@ export type ApplicationFact =
   /** `again`: after a decision, which does not stand any more. */
   | { readonly type: 'underwritingStarted'; readonly again?: true }
   /** A chosen counter-offer replaces the contract. */
-  | ({ readonly type: 'approved'; readonly contract: Contract | null } & Decided)
+  | ({ readonly type: 'approved'; readonly contract: Contract | null } & Decided & Override)
   | ({ readonly type: 'rejected' } & Decided)
   | { readonly type: 'collateralRequested' }
   | { readonly type: 'collateralApproved'; readonly value: Cents };
@@ -32,6 +33,13 @@ type Decided = {
   /** Whether a reason is sealed beside the event. */
   readonly reasoned: boolean;
   readonly dealIndex: number;
+};
+
+/** Against the engine's assessment, or without one; absent: it is no override. */
+type Override = {
+  readonly reasonCode?: OverrideReason;
+  /** The moment of the run that it overrides; absent: nothing was assessed. */
+  readonly assessedAt?: string;
 };
 
 /** Each step rests on those before it, and the funding on all of them. */
@@ -162,9 +170,10 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
 
 function decisionOf(
   approved: boolean,
-  { by, reasoned, overridden, dealIndex, recordedOn, recordedAt }: Decided & Stamp,
+  { by, reasoned, overridden, dealIndex, reasonCode, recordedOn, recordedAt }: Decided & Override & Stamp,
 ): CreditDecision {
-  return { approved, by, reasoned, overridden, dealIndex, on: recordedOn, at: recordedAt };
+  const decided = { approved, by, reasoned, overridden, reasonCode: reasonCode ?? null, dealIndex };
+  return { ...decided, on: recordedOn, at: recordedAt };
 }
 
 function enter(stage: Stage): (run: Run) => void {

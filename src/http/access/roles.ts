@@ -1,7 +1,14 @@
 /** Roles: named sets of scopes with limits, built in and the organization's own. */
 import { Type } from 'typebox';
 import type { ChangedRole } from '../../access/people/own-roles.ts';
-import { BUILT_IN_ROLES, LIMITABLE, type Limits, type Role } from '../../access/people/roles.ts';
+import {
+  BUILT_IN_ROLES,
+  LIMITABLE,
+  type Limits,
+  OVERRIDE_GRADES,
+  type OverrideAuthority,
+  type Role,
+} from '../../access/people/roles.ts';
 import { SCOPES } from '../../access/scopes.ts';
 import { type Cents, formatCents } from '../../core/money.ts';
 import { shape } from '../shared/named.ts';
@@ -10,32 +17,57 @@ import { closed, envelope, ok, operation } from '../shared/operation.ts';
 import { pageOf, wholeOrPages } from '../shared/pages.ts';
 import { missing } from '../shared/read.ts';
 import { RequestReader } from '../shared/request-reader.ts';
-import { Amount, NextCursor } from '../shared/shapes.ts';
+import { Amount, maybe, NextCursor } from '../shared/shapes.ts';
+import { wordOut } from '../shared/texts.ts';
 import { write } from '../shared/writing.ts';
 import { administration, RoleName, ScopeName } from './shared.ts';
 
 const LIMITS_ARE =
   'By operation, the amount above which a call needs approval; an operation that is absent has no limit. An operation without an ' +
-  'amount that has a limit, which is then 0.00, needs approval every time.';
+  'amount that has a limit, which is then 0.00, needs approval every time. `override`: the approvals against the assessment that need none.';
+
+const AUTHORITY = {
+  amount: 'The highest loan amount; null: any.',
+  grades: 'The grades; null: any.',
+  rules: 'The rules of the lending policy that may be overridden, by their ids; null: any.',
+} as const;
 
 export const LimitsShape = shape(
   'RoleLimits',
   LIMITS_ARE,
-  Object.fromEntries(
-    LIMITABLE.map((operation) => [
+  Object.fromEntries([
+    ...LIMITABLE.map((operation) => [
       operation,
       Type.Optional(shape('RoleLimit', 'A limit.', { amount: money('The most that needs no approval.') })),
     ]),
-  ),
+    [
+      'override',
+      Type.Optional(
+        shape('OverrideAuthority', 'The overrides of an assessment that need no approval.', {
+          amount: maybe(money('An amount.'), AUTHORITY.amount),
+          grades: maybe(Type.Array(Type.Enum([...OVERRIDE_GRADES])), AUTHORITY.grades),
+          rules: maybe(Type.Array(wordOut('The id of a rule.')), AUTHORITY.rules),
+        }),
+      ),
+    ],
+  ]),
 );
 
-export function limitsShown(limits: Limits): Record<string, { amount: string }> {
-  return Object.fromEntries(
-    LIMITABLE.flatMap((operation) => {
-      const amount = limits[operation];
-      return amount === undefined ? [] : [[operation, { amount: formatCents(amount) }]];
-    }),
-  );
+type LimitShown =
+  | { amount: string }
+  | { amount: string | null; grades: readonly string[] | null; rules: readonly string[] | null };
+
+export function limitsShown({ override, ...limits }: Limits): Record<string, LimitShown> {
+  const shown = LIMITABLE.flatMap((operation): [string, LimitShown][] => {
+    const amount = limits[operation];
+    return amount === undefined ? [] : [[operation, { amount: formatCents(amount) }]];
+  });
+  if (override === undefined) return Object.fromEntries(shown);
+  const { amount, grades, rules } = override;
+  return Object.fromEntries([
+    ...shown,
+    ['override', { amount: amount === null ? null : formatCents(amount), grades, rules }],
+  ]);
 }
 
 const RoleShape = shape('Role', 'A named set of scopes with limits.', {
@@ -86,6 +118,31 @@ export const listRoles = operation({
   },
 });
 
+const AuthorityRequest = closed(
+  {
+    amount: Type.Optional(maybe(Amount, AUTHORITY.amount)),
+    grades: Type.Optional(
+      maybe(
+        Type.Array(Type.Enum([...OVERRIDE_GRADES]), { maxItems: OVERRIDE_GRADES.length, uniqueItems: true }),
+        AUTHORITY.grades,
+      ),
+    ),
+    rules: Type.Optional(
+      maybe(
+        Type.Array(Type.String({ pattern: '^[a-z][a-z0-9-]{0,59}$', description: 'The id of a rule.' }), {
+          maxItems: 200,
+          uniqueItems: true,
+        }),
+        AUTHORITY.rules,
+      ),
+    ),
+  },
+  {
+    title: 'OverrideAuthorityRequest',
+    description: 'The overrides of an assessment that need no approval. What is left out is not limited.',
+  },
+);
+
 const RoleRequest = closed(
   {
     name: RoleName,
@@ -97,12 +154,13 @@ const RoleRequest = closed(
     }),
     limits: Type.Optional(
       closed(
-        Object.fromEntries(
-          LIMITABLE.map((operation) => [
+        Object.fromEntries([
+          ...LIMITABLE.map((operation) => [
             operation,
             Type.Optional(closed({ amount: Amount }, { title: 'RoleLimitRequest', description: 'A limit.' })),
           ]),
-        ),
+          ['override', Type.Optional(AuthorityRequest)],
+        ]),
         { title: 'RoleLimitsRequest', description: `${LIMITS_ARE} Default: no limits.` },
       ),
     ),
@@ -117,6 +175,14 @@ const RoleRequest = closed(
 const RoleAnswer = envelope(shape('RoleUpdate', 'The role that was changed.', { name: RoleName }), {
   name: 'night-desk',
 });
+
+type GivenAuthority = Partial<Omit<OverrideAuthority, 'amount'>> & { readonly amount?: string | number | null };
+type GivenLimits = { readonly override?: GivenAuthority };
+
+function readAuthority(read: RequestReader, given: GivenAuthority): OverrideAuthority {
+  const { amount = null, grades = null, rules = null } = given;
+  return { amount: amount === null ? null : read.amount(given, 'amount', '/limits/override'), grades, rules };
+}
 
 export const putRole = write({
   ...administration,
@@ -135,13 +201,13 @@ export const putRole = write({
   exactNumbers: true,
   async write({ services, caller, body }, { keep }) {
     const { name, scopes } = body;
-    const limits: Record<string, Cents> = {};
+    const limits: Record<string, Cents | OverrideAuthority> = {};
     const read = new RequestReader();
-    for (const [operation, limit] of Object.entries(
-      (body.limits ?? {}) as Record<string, { amount: string | number }>,
-    )) {
+    const { override, ...amounts } = (body.limits ?? {}) as GivenLimits;
+    for (const [operation, limit] of Object.entries(amounts as Record<string, { amount: string | number }>)) {
       limits[operation] = read.amount(limit, 'amount', `/limits/${operation}`);
     }
+    if (override !== undefined) limits.override = readAuthority(read, override);
     read.done();
     return services.access.administering(keep).putRole(caller, { name, scopes, limits });
   },

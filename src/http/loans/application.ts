@@ -1,8 +1,10 @@
 /** The application: documents, underwriting and collateral. */
 
 import { Type } from 'typebox';
-import { about } from '../shared/named.ts';
-import { Amount, LoanRequest, Reason, request, written } from '../shared/shapes.ts';
+import { OVERRIDE_REASON_CODES, OVERRIDE_REASONS } from '../../core/overrides.ts';
+import type { Change } from '../../loans/door/write.ts';
+import { about, shape } from '../shared/named.ts';
+import { Amount, LoanRequest, maybe, Reason, request, time, written } from '../shared/shapes.ts';
 import { sentences } from '../shared/texts.ts';
 import { loanWrite } from '../shared/write.ts';
 
@@ -30,6 +32,15 @@ const CompleteUnderwritingRequest = request(
       }),
     ),
     reason: Type.Optional(Reason),
+    reasonCode: Type.Optional(
+      Type.Enum(OVERRIDE_REASON_CODES, {
+        description:
+          'Required, beside `reason`, to approve what the assessment declined or could not assess; otherwise it has no effect. ' +
+          `${Object.entries(OVERRIDE_REASONS)
+            .map(([code, text]) => `\`${code}\`: ${text}`)
+            .join('; ')}.`,
+      }),
+    ),
   },
   { approved: true },
 );
@@ -70,7 +81,15 @@ const UnderwritingStartedAnswer = written(
 
 const DecisionAnswer = written(
   'UnderwritingDecision',
-  { decision: Type.Enum(['APPROVED', 'DECLINED'], { description: 'The decision on the application.' }) },
+  {
+    decision: Type.Enum(['APPROVED', 'DECLINED'], { description: 'The decision on the application.' }),
+    override: Type.Optional(
+      shape('Override', 'An approval against the assessment, or without one.', {
+        reasonCode: Type.Enum(OVERRIDE_REASON_CODES, { description: 'The reason code.' }),
+        assessedAt: maybe(time('A time.'), 'The run that it overrides; null: nothing was assessed.'),
+      }),
+    ),
+  },
   { loanStatus: 'Approved', decision: 'APPROVED' },
 );
 
@@ -129,21 +148,33 @@ const completeUnderwriting = loanWrite({
   summary: 'Complete underwriting: approve or reject',
   description:
     'Without `approved`, the assessment’s decision on the chosen deal applies; a loan that was not assessed requires `approved`. A different ' +
-    'decision requires a `reason`. Where a fact stands against any approval (`hard_stop`), no reason helps. An approval needs a credit report that is not ' +
+    'decision requires a `reason`, and an approval of what was declined or could not be assessed a `reasonCode`. Where a fact stands against any ' +
+    'approval (`hard_stop`), no reason helps. An approval needs a credit report that is not ' +
     'older than the policy’s `reportDays`, and a run whose offers still stand. `dealIndex` chooses one of the offered deals, whose terms ' +
     'become the contract. The full record then has the decision, its time, its author and its reasons.',
   problems: ['hard_stop', 'offer_expired', 'report_expired'],
   body: CompleteUnderwritingRequest,
   answer: DecisionAnswer,
-  command: (_read, { approved = null, dealIndex = 0, reason = null }) => ({
+  command: (_read, { approved = null, dealIndex = 0, reason = null, reasonCode = null }) => ({
     do: 'complete-underwriting',
     approved,
     dealIndex,
     reason,
+    reasonCode,
   }),
   reason: ({ reason }) => reason,
-  tells: ({ status }) => ({ decision: status === 'Rejected' ? 'DECLINED' : 'APPROVED' }),
+  tells: ({ status, events }) => ({
+    decision: status === 'Rejected' ? 'DECLINED' : 'APPROVED',
+    ...overrideIn(events),
+  }),
 });
+
+function overrideIn(events: Change['events']): object {
+  const event = events.find(({ type }) => type === 'approved');
+  if (event?.type !== 'approved' || event.reasonCode === undefined) return {};
+  const { reasonCode, assessedAt = null } = event;
+  return { override: { reasonCode, assessedAt } };
+}
 
 const requestCollateral = loanWrite({
   does: 'request-collateral',

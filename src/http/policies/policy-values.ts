@@ -57,8 +57,8 @@ const MEANING = {
     'Days after the last event of an ended loan before its borrower can be erased; null: the default of the service.',
   approvalDays: 'Days after which a request for approval lapses.',
   approvals:
-    'By operation: `true`, or the amount above which a second person or client must approve it (`POST /approve`). The policy without a lender may ' +
-    'also name operations on no loan, such as `create-client` and `close-period`.',
+    'By operation: `true`, or the amount above which a second person or client must approve it (`POST /approve`). `override` is an approval of an ' +
+    'application against the assessment, by the loan amount. The policy without a lender may also name operations on no loan, such as `create-client` and `close-period`.',
   approvers: 'Who may approve: `any`, people and clients; `people`, only people in a session.',
 } as const;
 

@@ -6,6 +6,7 @@
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { CLOSED_BY, DEFAULT_GROUNDS, PAYEES } from '../../core/loan.ts';
+import { OVERRIDE_REASON_CODES } from '../../core/overrides.ts';
 import { bucketOn, endedBy, militaryServiceOf, owedPrincipal } from '../../loans/reads/figures.ts';
 import { inForce } from '../../loans/reads/holds.ts';
 import { HoldKind } from '../loans/hold.ts';
@@ -175,6 +176,14 @@ const TimelineFact = shape('TimelineFact', 'Something that happened to a loan.',
       assessment: maybe(
         Type.Enum(['APPROVED', 'DECLINED']),
         'The decision of the assessment on it; null: not assessed.',
+      ),
+      reasonCode: maybe(
+        Type.Enum(OVERRIDE_REASON_CODES),
+        'The reason code of an approval against the assessment, or without one; null: it is none.',
+      ),
+      overrode: maybe(
+        Type.Array(wordOut('A word.')),
+        'The rules of the lending policy that such an approval overrode; null: it is none, and without `loans:read_pii` and the key.',
       ),
     }),
     'How an application was approved or rejected; null for all other facts.',

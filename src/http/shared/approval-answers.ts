@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox';
 import { formatCents } from '../../core/money.ts';
-import type { ApprovalOutcome, RequestedApproval } from '../../loans/door/write.ts';
+import type { AboveLimit, ApprovalOutcome, RequestedApproval } from '../../loans/door/write.ts';
 import { shape } from './named.ts';
 import { Problem } from './problems.ts';
 import { date, hash, hashExample, LoanIdOut, loanExample, maybe } from './shapes.ts';
@@ -84,11 +84,12 @@ export function personRequired(detail = 'The policy leaves approvals to people: 
   return new Problem('person_required', detail);
 }
 
-export function aboveLimit({
-  operation,
-  amount,
-  limit,
-}: Pick<Extract<ApprovalOutcome, { kind: 'above_limit' }>, 'amount' | 'limit'> & { operation: string }): Problem {
+export function aboveLimit(above: AboveLimit): Problem {
+  if ('beyond' in above) {
+    const detail = `The override is beyond the authority of your role: ${above.beyond.join('; ')}. A person with a wider authority, or a client, can approve it.`;
+    return new Problem('above_limit', detail);
+  }
+  const { operation, amount, limit } = above;
   const detail =
     amount === null
       ? `Under your role ${operation} needs an approval every time, so you cannot approve it. A person without this limit, or a client, can.`

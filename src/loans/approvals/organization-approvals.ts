@@ -19,7 +19,7 @@ import {
 import type { AuditEntry } from '../../store/audit/audit.ts';
 import type { Db, Sql } from '../../store/db/db.ts';
 import { type Sealing, sealing } from '../../vault/cipher.ts';
-import type { Actor } from '../door/actor.ts';
+import { type Actor, amountLimit } from '../door/actor.ts';
 import { type Clock, type Clocks, todayBy } from '../door/clocks.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import type { CallKey } from '../door/keys.ts';
@@ -125,7 +125,7 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
       async begin(tx: Sql, { always = false, amount = 0 }: Need = {}) {
         [needs, isBegun] = [null, true];
         const rule = (await policyIn(tx, organizationId)).approvals[asked.operation];
-        const limit = limits[asked.operation];
+        const limit = amountLimit(limits, asked.operation);
         const isRuled = rule === true || (rule !== undefined && amount > rule.above);
         if (always || isRuled || (limit !== undefined && amount > limit)) needs = 'approver';
       },
@@ -335,7 +335,7 @@ export function openOrganizationApprovals({ db, reads, clock, clocks, once, secr
         const isPending = await holdOrganizationApproval(tx, approvalId, todayBy(owners, clock()));
         if (!isPending) throw new NotApproved({ kind: 'not_pending' });
         const { operation } = approval;
-        const limit = actor.limits?.[operation];
+        const limit = amountLimit(actor.limits, operation);
         if (limit !== undefined && amount > limit) {
           throw new NotApproved({ kind: 'above_limit', operation, amount: cents(amount), limit });
         }

@@ -1,5 +1,6 @@
 /** The callers of this module: of operations on loans, and of those on the books and settings of an organization. */
 import type { Cents } from '../../core/money.ts';
+import type { OverrideAuthority } from '../../core/overrides.ts';
 
 /** The caller of an operation on loans. */
 export type Actor = {
@@ -12,7 +13,7 @@ export type Actor = {
   readonly keyId: string | null;
   readonly scopes: ReadonlySet<string>;
   /** By operation, the amount above which a write of this person needs approval; absent: without limits. */
-  readonly limits?: Readonly<Record<string, Cents>>;
+  readonly limits?: ActorLimits;
   /** The rights that other organizations give this one to their loans. */
   readonly grants: readonly {
     readonly ownerOrganizationId: string;
@@ -22,6 +23,10 @@ export type Actor = {
   readonly requestId: string;
   /** The caller's reason for reading personal data. */
   readonly purpose: string;
+};
+
+export type ActorLimits = Readonly<{ [operation: string]: Cents | OverrideAuthority | undefined }> & {
+  readonly override?: OverrideAuthority;
 };
 
 /** The caller of an operation on what belongs to an organization: its books, policies and reports. */
@@ -43,3 +48,9 @@ export type Asker = {
 export type AskRights = (
   ordering: Pick<Actor, 'organizationId' | 'clientId' | 'keyId'> & { readonly userId: string | null },
 ) => Promise<Pick<Actor, 'countedFor' | 'scopes' | 'limits' | 'keyId'> | null>;
+
+/** The limit of an operation on no loan, which is an amount; undefined: none. */
+export function amountLimit(limits: ActorLimits | undefined, operation: string): Cents | undefined {
+  const limit = limits?.[operation];
+  return typeof limit === 'number' ? limit : undefined;
+}

@@ -10,12 +10,22 @@ import { addDays, type PlainDate } from '../../core/calendar.ts';
 import type { Brought, Rights } from '../../core/decide/brought.ts';
 import type { Command, Decision, When } from '../../core/decide/decide.ts';
 import type { Cents } from '../../core/money.ts';
+import { beyondAuthority, OVERRIDE } from '../../core/overrides.ts';
 import { refuse } from '../../core/refusal.ts';
 import { statusOf } from '../../core/status.ts';
 import { booksOf, type Entry, post } from '../../ledger/post.ts';
 import type { Actor } from './actor.ts';
 import type { Known } from './loan-cache.ts';
-import type { Approvable, Approving, Change, Outcome, PreviewedOutcome, Write, WriteOptions } from './write.ts';
+import type {
+  AboveLimit,
+  Approvable,
+  Approving,
+  Change,
+  Outcome,
+  PreviewedOutcome,
+  Write,
+  WriteOptions,
+} from './write.ts';
 
 /** A write past its last refusal. */
 type Decided = {
@@ -49,14 +59,17 @@ type NeedsRights = Pick<Decided, 'command' | 'decision' | 'rights'>;
 /** An operation without an amount is above every limit. */
 const isAbove = (amount: Cents | null, limit: Cents): boolean => amount === null || amount > limit;
 
-/** The first that is above the actor's limit. */
-function limitExceeded(
-  { limits = {} }: Actor,
-  operations: readonly Brought[],
-): (Pick<Brought, 'operation' | 'amount'> & { readonly limit: Cents }) | null {
-  for (const { operation, amount } of operations) {
+/** The first that is above the actor's limit; of an override the respects in which it is. */
+function limitExceeded({ limits = {} }: Actor, operations: readonly Brought[]): AboveLimit | null {
+  for (const { operation, amount, overridden = null } of operations) {
+    if (operation === OVERRIDE) {
+      const { override } = limits;
+      const beyond = override && amount !== null ? beyondAuthority(override, { amount, overridden }) : [];
+      if (beyond.length > 0) return { operation, beyond };
+      continue;
+    }
     const limit = limits[operation];
-    if (limit !== undefined && isAbove(amount, limit)) return { operation, amount, limit };
+    if (typeof limit === 'number' && isAbove(amount, limit)) return { operation, amount, limit };
   }
   return null;
 }

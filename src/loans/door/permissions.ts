@@ -5,6 +5,7 @@
 
 import type { Rights } from '../../core/decide/brought.ts';
 import { mayServicerDo, type Operation } from '../../core/decide/decide.ts';
+import { OVERRIDE } from '../../core/overrides.ts';
 import type { FormerOwner, Parties } from '../../core/ownership.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import type { LoanRow } from '../../store/door/loans.ts';
@@ -40,7 +41,8 @@ export function refusedToBring(
 ): Extract<Outcome, { kind: 'denied' }> | null {
   const role = roleOf(actor, loan);
   const others = operations.filter(({ takesScope }) => takesScope);
-  if (others.some(({ operation }) => !mayDo(role, operation))) return { kind: 'denied', needs: 'grant' };
+  if (others.some(({ operation }) => operation !== OVERRIDE && !mayDo(role, operation)))
+    return { kind: 'denied', needs: 'grant' };
   const lacking = scopes.find((some) => !some.some((scope) => actor.scopes.has(scope)));
   if (lacking !== undefined) return { kind: 'denied', needs: 'scope', scope: lacking.join(' or ') };
   return overrides && role !== 'owner' ? { kind: 'denied', needs: 'grant' } : null;

@@ -9,6 +9,7 @@ import type { LoanEvent } from '../../core/event.ts';
 import type { Loan, LoanStatus, Party } from '../../core/loan.ts';
 import type { Cents } from '../../core/money.ts';
 import type { Disbursement } from '../../core/origination.ts';
+import type { OVERRIDE } from '../../core/overrides.ts';
 import type { Mistakes } from '../../core/reader.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
@@ -245,12 +246,12 @@ export type ApprovalOutcome =
   /** The policy leaves approvals to people, and a client approves by itself. */
   | { readonly kind: 'person_required' }
   /** This operation, which it brings about, is above what the approver's role allows. */
-  | {
-      readonly kind: 'above_limit';
-      readonly operation: Operation;
-      readonly amount: Cents | null;
-      readonly limit: Cents;
-    };
+  | ({ readonly kind: 'above_limit' } & AboveLimit);
+
+export type AboveLimit =
+  | { readonly operation: string; readonly amount: Cents | null; readonly limit: Cents }
+  /** The respects in which an override is beyond the authority of the role, in words. */
+  | { readonly operation: typeof OVERRIDE; readonly beyond: readonly string[] };
 
 export type RequestedApproval = Pick<
   NeededApproval,

@@ -65,6 +65,7 @@ const choose = (dealIndex: number): LoanCommand => ({
   approved: true,
   dealIndex,
   reason: 'An officer decided',
+  reasonCode: 'other',
 });
 
 const write = (loans: OpenLoans, loanId: string, command: LoanCommand, how: Partial<WriteOptions> = {}) =>

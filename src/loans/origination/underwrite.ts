@@ -13,6 +13,7 @@ import type { When } from '../../core/decide/decide.ts';
 import { loanOn } from '../../core/decide/operation.ts';
 import { type HardStop, hardStop } from '../../core/hard-stops.ts';
 import type { Loan } from '../../core/loan.ts';
+import { isOverride, NOT_ASSESSED } from '../../core/overrides.ts';
 import { isRefusal, refuse } from '../../core/refusal.ts';
 import type { Db } from '../../store/db/db.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
@@ -83,11 +84,10 @@ export function openUnderwriting(options: UnderwritingOptions) {
   async function complete(actor: Actor, write: Write, how: WriteOptions): Promise<Outcome> {
     const { command } = write;
     if (command.do !== 'complete-underwriting') throw new Error('Only the end of underwriting is prepared here.');
-    const { dealIndex } = command;
-    const outcome =
-      how.dryRun || dealIndex === 0
-        ? await queue.write(actor, write, how)
-        : await completeOther(actor, write, how, command);
+    const { dealIndex, approved } = command;
+    // Where it approves on its own account, it may override what was assessed: what that is must be known before it is decided.
+    const isPlain = approved !== true && (how.dryRun || dealIndex === 0);
+    const outcome = isPlain ? await queue.write(actor, write, how) : await completePrepared(actor, write, how, command);
     if (outcome.kind !== 'refused' || outcome.refusal.refused !== 'hard_stop') return outcome;
     const of = await readLoanCase(actor, write.loanId);
     if (of === null) return outcome;
@@ -104,40 +104,62 @@ export function openUnderwriting(options: UnderwritingOptions) {
     return submitted === null ? [] : work.run('stopsOf', share, { ...submitted, run, dealIndex, today });
   }
 
-  async function completeOther(
+  async function completePrepared(
     actor: Actor,
     write: Write,
     how: WriteOptions,
     { dealIndex, approved: said }: Completion,
   ): Promise<Outcome> {
-    return prepared(actor, write, how, async (of) => {
+    const prepare = async (of: LoanCase): Promise<Prepared> => {
       const { publicPart, file } = of;
       const approved = said ?? assessedOn(file, dealIndex) === 'APPROVED';
       // A decline, whichever deal it was of, leaves the contract and its figures as they were asked for.
-      if (!approved) return {};
+      if (!approved || dealIndex === 0 || how.dryRun) return {};
       const again = await lastRun(of);
       const assessed = again && (await work.run('chooseDeal', shareOf(actor), { ...again, publicPart, dealIndex }));
       return assessed === null ? {} : { assessed };
-    });
+    };
+    return prepared(actor, write, how, prepare, (of) => withOverridden(of, write, shareOf(actor)));
+  }
+
+  /** The rules that an approval overrides: its authority is measured by them, and they are sealed beside it. Null: it overrides nothing. */
+  async function withOverridden(of: LoanCase, write: Write, share: string): Promise<Write | null> {
+    const { command } = write;
+    if (command.do !== 'complete-underwriting' || command.approved !== true) return null;
+    const { dealIndex } = command;
+    const assessed = assessedOn(of.file, dealIndex);
+    if (!isOverride(of.file, assessed)) return null;
+    const run = await lastRun(of);
+    const found = run && (await work.run('overriddenIn', share, { ...run, dealIndex }));
+    const overrides = found ?? { rules: assessed === null ? [NOT_ASSESSED] : null, grade: null };
+    const details = { ...write.details, overrode: overrides.rules?.join(' ') ?? '' };
+    return { ...write, command: { ...command, overrides }, details };
   }
 
   /** Prepares the write from the loan's present version and day, and writes it if those still are; otherwise starts again. */
   async function prepared(
     actor: Actor,
-    write: Write,
+    given: Write,
     how: WriteOptions,
     prepare: (of: LoanCase, when: When) => Promise<Prepared | Outcome>,
+    /** Completes the write with what limits measure it by; null: it is complete as it is. */
+    complete: (of: LoanCase) => Promise<Write | null> = async () => null,
   ): Promise<Outcome> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const of = await readLoanCase(actor, write.loanId);
-      const mayNot = refusedFor(actor, of?.loaded.known ?? null, write.command.do);
+      const of = await readLoanCase(actor, given.loanId);
+      const mayNot = refusedFor(actor, of?.loaded.known ?? null, given.command.do);
       if (mayNot !== null || of === null) return mayNot ?? { kind: 'missing' };
       // After the loan: an answer that is not there yet belongs to a change that the loan does not show either.
-      const before = await queue.answered(actor, how.idempotency);
+      const before = how.dryRun ? null : await queue.answered(actor, how.idempotency);
       if (before !== null) return before;
       // Anything that refuses it anyway does so before the bureau is asked or anything is assessed.
       const when = await now(of);
-      const refused = tried(of, actor, write, how, when);
+      const first = tried(of, actor, given, how, when);
+      const byLimits = first === null || first.kind === 'needs_approval' || first.kind === 'above_limit';
+      const completed = byLimits ? await complete(of).catch(unfinished) : null;
+      if (completed !== null && 'kind' in completed) return completed;
+      const write = completed ?? given;
+      const refused = completed === null ? first : tried(of, actor, write, how, when);
       if (refused !== null) return refused;
       const made = await prepare(of, when).catch(unfinished);
       if ('kind' in made) return made;

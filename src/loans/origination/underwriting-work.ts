@@ -11,6 +11,7 @@ import { memberText, withAssessment } from '../../boarding/record-parts.ts';
 import type { BureauReport, BureauSubject } from '../../bureau/bureau.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { HardStop } from '../../core/hard-stops.ts';
+import type { Overridden } from '../../core/overrides.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
 import { characteristicsOf } from '../../portfolio/characteristics.ts';
 import { isReusable, oldestReport } from '../../underwriting/credit-facts.ts';
@@ -131,6 +132,13 @@ export function stopsOf({
   if (again === null) return stopsBefore(request, submitted, today);
   const { hardStops, assessed } = again.assessment;
   return [...hardStops, ...(assessed[dealIndex]?.hardStops ?? [])];
+}
+
+/** The rules that declined a deal, and the grade of its people, from the last run done again. Null: there is no such run, or no such deal. */
+export function overriddenIn({ dealIndex, ...submitted }: Again & { dealIndex: number }): Overridden | null {
+  const deal = runAgain(submitted)?.assessment.assessed[dealIndex];
+  if (deal === undefined) return null;
+  return { grade: deal.grade, rules: [...new Set(deal.findings.reasons.map(({ rule }) => rule))] };
 }
 
 /** The expected cash flows of a deal as CSV, from the last run done again. Null: there is no such run, or no such deal. */

@@ -12,7 +12,7 @@ import type { LoanEvent } from '../../core/event.ts';
 import type { Loan, OnFile } from '../../core/loan.ts';
 import { type DecisionNote, readDecisionNotes } from '../../store/reads/reads.ts';
 import type { DataKey } from '../../vault/master-keys.ts';
-import { noteIn } from '../../vault/note.ts';
+import { type Note, noteIn } from '../../vault/note.ts';
 import { type PersonalDetails, unsealNote } from '../../vault/seal.ts';
 import type { Workers } from '../../workers/workers.ts';
 import type { Actor } from '../door/actor.ts';
@@ -103,13 +103,13 @@ export function openRecordShowing({
     const { lendingDecisionReason } = personal;
     const isOfOfficer = decision.by === 'officer' && decision.reasoned;
     // The opened record may be older than the decision.
-    const reason = !isOfOfficer
-      ? ''
-      : (reasonIn(decisions, loanId, decision, dataKey) ??
-        reasonIn(await readDecisionNotes(reads(actor), loanId), loanId, decision, dataKey) ??
-        '');
+    const note = !isOfOfficer
+      ? null
+      : (decisionNoteIn(decisions, loanId, decision, dataKey) ??
+        decisionNoteIn(await readDecisionNotes(reads(actor), loanId), loanId, decision, dataKey));
+    const { reason, overrode } = { reason: note?.reason ?? '', overrode: overrodeIn(note) };
     const assessed = assessmentBefore(decision, file) !== null;
-    const shown = { decision, assessed, reason, lendingDecisionReason };
+    const shown = { decision, assessed, reason, overrode, lendingDecisionReason };
     const texts =
       record.length < LARGE
         ? decisionTexts(record, shown)
@@ -122,18 +122,23 @@ export function openRecordShowing({
  * The event is found by its kind and its moment. With several of one moment, which a test clock at the end of its day has, it is the last
  * that was not undone. Null: it is not among them.
  */
-function reasonIn(
+function decisionNoteIn(
   rows: readonly DecisionNote[],
   loanId: string,
   { approved, at }: CreditDecision,
   dataKey: DataKey,
-): string | null {
+): Note | null {
   const events = eventsIn(rows.map(({ body }) => body).join(','));
   const undone = new Set(events.flatMap((event) => (event.type === 'undone' ? [event.sequence] : [])));
   const type: LoanEvent['type'] = approved ? 'approved' : 'rejected';
   const found = rows.filter((_, i) => events[i]?.type === type && events[i]?.recordedAt === at);
   const note = (found.findLast(({ sequence }) => !undone.has(sequence)) ?? found.at(-1))?.note ?? null;
-  return note === null ? null : noteIn(unsealNote(dataKey, loanId, note)).reason;
+  return note === null ? null : noteIn(unsealNote(dataKey, loanId, note));
+}
+
+/** The rules that an approval overrode, as they are sealed with its reason. */
+export function overrodeIn(note: Note | null): string[] {
+  return (note?.details?.overrode ?? '').split(' ').filter((rule) => rule !== '');
 }
 
 /** The result of the assessment for the deal that was decided on; null: it was not assessed. */

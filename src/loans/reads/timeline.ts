@@ -6,6 +6,7 @@ import type { LoanEvent } from '../../core/event.ts';
 import type { DefaultGround, OnFile } from '../../core/loan.ts';
 import type { Cents } from '../../core/money.ts';
 import type { Disbursement } from '../../core/origination.ts';
+import type { OverrideReason } from '../../core/overrides.ts';
 import { undoneIn } from '../../core/undo.ts';
 import { type ApprovalRow, readApprovalsOf } from '../../store/approvals/approvals.ts';
 import { readActs, readClientsOfOthers, readSealedParts } from '../../store/reads/reads.ts';
@@ -22,7 +23,7 @@ import { maySeePersonal } from '../door/permissions.ts';
 import { type ApprovalParty, partySeenBy } from '../door/write.ts';
 import type { JournalEntry } from '../ledger/ledger.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
-import { assessmentBefore } from './decided.ts';
+import { assessmentBefore, overrodeIn } from './decided.ts';
 import type { LoanView, ViewOptions } from './view.ts';
 
 /** One fact of a loan. */
@@ -48,6 +49,10 @@ export type TimelineItem = {
     readonly by: DecidedBy;
     readonly dealIndex: number;
     readonly assessment: OnFile['decision'];
+    /** Of an approval against the assessment, or without one; null: it is none. */
+    readonly reasonCode: OverrideReason | null;
+    /** The rules that it overrode; null also where the caller may not see them: they tell about a person. */
+    readonly overrode: readonly string[] | null;
   } | null;
   /** The policy limits that it exceeded by an override. */
   readonly overrode: readonly string[];
@@ -129,7 +134,7 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
           undoes: event.type === 'undone' ? (acts[event.sequence - 1]?.hash ?? null) : null,
           undoneBy: acts[undone.get(i + 1) ?? -1]?.hash ?? null,
           ground: event.type === 'defaulted' ? event.ground : null,
-          decision: decisionIn(event, view.file),
+          decision: decisionIn(event, view.file, note),
           overrode,
           approvalId,
           approvedBy: approval === undefined ? null : decidedBySeen(actor, approval, date),
@@ -152,11 +157,13 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
     return { view, items: disclosed.data, disclosed: true };
   };
 
-  function decisionIn(event: LoanEvent, file: LoanFile): TimelineItem['decision'] {
+  function decisionIn(event: LoanEvent, file: LoanFile, note: Note | null): TimelineItem['decision'] {
     if (event.type !== 'approved' && event.type !== 'rejected') return null;
     const { by, dealIndex } = event;
     const assessment = assessmentBefore({ ...event, approved: event.type === 'approved' }, file);
-    return { by, dealIndex, assessment };
+    const reasonCode = (event.type === 'approved' && event.reasonCode) || null;
+    const overrode = reasonCode === null || note === null ? null : overrodeIn(note);
+    return { by, dealIndex, assessment, reasonCode, overrode };
   }
 
   /** Null: the borrower was erased, and the reasons with them. */

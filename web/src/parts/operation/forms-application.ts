@@ -36,6 +36,11 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
         hint: 'A deal from the assessment. Default: the terms applied for.',
       },
       { name: 'reason', label: 'Reason', hint: 'Required if you override the assessment.' },
+      {
+        name: 'reasonCode',
+        label: 'Reason for the override',
+        hint: 'Required to approve what the assessment declined or could not assess.',
+      },
     ],
     does: ({ approved }) => (approved === true ? 'Approve' : approved === false ? 'Decline' : 'Decide as assessed'),
     did: () => 'Decision recorded.',
