@@ -128,11 +128,13 @@ export function Roles() {
                 key: 'limits',
                 title: 'Approval required above',
                 cell: ({ limits }) => {
-                  const entries = Object.entries(limits ?? {}) as [string, { amount: string }][];
+                  const entries = Object.entries(limits ?? {}) as [string, { amount: string | null }][];
                   if (entries.length === 0) return 'nothing';
                   return (
                     <span className="wrap">
-                      {entries.map(([operation, { amount }]) => `${words(operation)} ${money(amount)}`).join(', ')}
+                      {entries
+                        .map(([operation, { amount }]) => `${words(operation)} ${amount === null ? '' : money(amount)}`)
+                        .join(', ')}
                     </span>
                   );
                 },

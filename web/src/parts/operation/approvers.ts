@@ -4,7 +4,7 @@ import { cents } from '../../format.ts';
 export type RoleWithLimits = {
   name: string;
   scopes: readonly string[];
-  limits: Readonly<Record<string, { amount: string } | undefined>>;
+  limits: Readonly<Record<string, { amount: string | null } | undefined>>;
 };
 
 /** They may bring about what another operation does, and then need what that one needs: their own name does not tell who can approve them. */
@@ -26,7 +26,7 @@ export function approvers(
     .filter(({ limits }) => {
       const limit = limits[path];
       if (limit === undefined) return true;
-      return wanted !== null && (cents(limit.amount) ?? 0n) >= wanted;
+      return wanted !== null && (cents(limit.amount ?? undefined) ?? 0n) >= wanted;
     })
     .map(({ name }) => name);
 }

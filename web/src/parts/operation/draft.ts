@@ -38,6 +38,14 @@ export function emptyDraft(shape: Shape): Draft {
   }
 }
 
+const OF_OBJECTS: readonly Shape['kind'][] = ['object', 'map', 'json'];
+
+/** Whether nothing of the object would be lost. */
+function hasRoomFor(shape: Shape, value: object): boolean {
+  if (shape.kind !== 'object') return shape.kind === 'map' || shape.kind === 'json';
+  return Object.keys(value).every((name) => shape.fields.some((field) => field.name === name));
+}
+
 /** A draft that makes this value; what does not fit the shape is left empty. */
 export function draftOf(shape: Shape, value: unknown): Draft {
   if (value === null && shape.nullable) return shape.kind === 'object' ? emptyDraft(shape) : NOTHING;
@@ -59,8 +67,8 @@ export function draftOf(shape: Shape, value: unknown): Draft {
       return Array.isArray(value) ? value.map((one) => draftOf(shape.item, one)) : emptyDraft(shape);
     case 'either': {
       const isObject = typeof value === 'object';
-      const found = shape.options.findIndex(({ kind }) =>
-        kind === 'only' ? value === true : ['object', 'map', 'json'].includes(kind) === isObject,
+      const found = shape.options.findIndex((one) =>
+        one.kind === 'only' ? value === true : isObject ? hasRoomFor(one, value) : !OF_OBJECTS.includes(one.kind),
       );
       const option = Math.max(0, found);
       return { option, value: draftOf(shape.options[option] ?? { kind: 'json' }, value) };

@@ -50,6 +50,12 @@ it('lets many members of one kind be added by name', () => {
     properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
   };
   expect(shapeOf(limits, {})).toEqual({ kind: 'map', keys: names, value: { kind: 'text' } });
+  const other: Schema = { ...limits, properties: { ...limits.properties, override: { type: 'boolean' } } };
+  expect(shapeOf(other, {})).toEqual({
+    kind: 'map',
+    keys: [...names, 'override'],
+    value: { kind: 'either', options: [{ kind: 'text' }, { kind: 'json' }] },
+  });
 });
 
 it('writes the parts of a huge body as JSON, and never its first level', () => {

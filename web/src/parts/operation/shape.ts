@@ -133,8 +133,12 @@ function objectShape(schema: Schema, schemas: Schemas): Shape {
   }));
   const [first] = fields;
   if (first && names.length >= MANY_ALIKE && required.length === 0) {
-    const alike = fields.every(({ shape }) => JSON.stringify(shape) === JSON.stringify(first.shape));
-    if (alike) return { kind: 'map', value: first.shape, keys: names };
+    const others = fields.filter(({ shape }) => JSON.stringify(shape) !== JSON.stringify(first.shape));
+    if (others.length === 0) return { kind: 'map', value: first.shape, keys: names };
+    // One of another kind beside them is written as JSON.
+    const [other] = others;
+    if (others.length === 1 && other !== undefined)
+      return { kind: 'map', value: { kind: 'either', options: [first.shape, asJson(other.shape)] }, keys: names };
   }
   return { kind: 'object', fields };
 }

@@ -58,7 +58,10 @@ describe('the timeline in words', () => {
       ['rejected', { by: 'officer', dealIndex: 0, assessment: 'DECLINED' }],
       ['rejected', { by: 'officer', dealIndex: 0, assessment: null }],
     ] as const;
-    const told = decisions.map(([type, decision]) => timelineOf([fact(type, '2026-01-02', { decision })], [], [])[0]);
+    const none = { reasonCode: null, overrode: null };
+    const told = decisions.map(
+      ([type, decision]) => timelineOf([fact(type, '2026-01-02', { decision: { ...decision, ...none } })], [], [])[0],
+    );
     expect(told.map((line) => `${line?.says}: ${line?.more}`)).toEqual([
       'Approved: as assessed',
       'Approved: by a loan officer against the assessment · deal 7',
