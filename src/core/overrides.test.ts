@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { isOverride } from './decide/application.ts';
 import { cents } from './money.ts';
-import { beyondAuthority, isOverride, type OverrideAuthority, widerAuthority } from './overrides.ts';
+import { beyondAuthority, type OverrideAuthority, widerAuthority } from './overrides.ts';
 
 const ANY: OverrideAuthority = { amount: null, grades: null, rules: null };
 const of = (more: Partial<Parameters<typeof beyondAuthority>[1]> = {}) => ({

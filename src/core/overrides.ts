@@ -1,10 +1,9 @@
 /**
  * Approvals against what the engine assessed, or of an application that it could not assess. Each has a reason from this list beside the
- * officer's own words. A role may limit them to an amount, to grades and to rules: its authority. What has no place in that authority, or
- * what the policy's `approvals` name as `override`, waits for somebody else. No authority reaches a hard stop.
+ * officer's own words. A role may limit them to an amount, to grades and to rules: its authority. An override beyond that authority, or
+ * one that the policy's `approvals` name as `override`, waits for somebody else. No authority reaches a hard stop.
  */
 import type { Grade } from './grade.ts';
-import type { OnFile } from './loan.ts';
 import { type Cents, formatCents } from './money.ts';
 
 /** By code: the reason in words. */
@@ -36,17 +35,12 @@ export type OverrideAuthority = {
   readonly rules: readonly string[] | null;
 };
 
-/** What an approval overrides. Null: not known, which is beyond every authority that limits it. */
+/** The parts of an assessment that an approval overrides. Null: not known, which is beyond every authority that limits it. */
 export type Overridden = {
   readonly grade: string | null;
   /** The rules that declined the deal. */
   readonly rules: readonly string[] | null;
 };
-
-/** Whether approving this deal is an override. A loan that was boarded, with or without a decision, has none: that decision is the caller's. */
-export function isOverride(onFile: OnFile, assessed: OnFile['decision']): boolean {
-  return onFile.isApplication === true && assessed !== 'APPROVED';
-}
 
 /** The respects in which an override is beyond the authority, in words; empty: it is within it. `overridden` null: only the amount counts. */
 export function beyondAuthority(

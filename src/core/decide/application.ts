@@ -4,7 +4,7 @@ import { refuseApproval } from '../expiry.ts';
 import { hardStop, isStopped } from '../hard-stops.ts';
 import type { Contract, Deal, LoanStatus, OnFile } from '../loan.ts';
 import type { Cents } from '../money.ts';
-import { isOverride, type Overridden, type OverrideReason } from '../overrides.ts';
+import type { Overridden, OverrideReason } from '../overrides.ts';
 import { parsePercent } from '../rate.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
@@ -25,7 +25,7 @@ export type ApplicationCommand =
       reason: string | null;
       /** Required where it approves what the engine declined or could not assess. */
       reasonCode?: OverrideReason | null;
-      /** What it overrides, found by whoever prepares it. It decides nothing here: a role's authority is measured by it. */
+      /** The rules that it overrides, found by whoever prepares it. It decides nothing here: a role's authority is measured by it. */
       overrides?: Overridden;
     }
   | { do: 'request-collateral' }
@@ -144,6 +144,11 @@ export const application: Family<ApplicationCommand> = {
 /** The assessment's decision on a deal: that of the deal itself, else that on the application; null: there is none. */
 export function assessedOn({ deals, decision }: OnFile, dealIndex: number): OnFile['decision'] {
   return deals[dealIndex]?.decision ?? decision;
+}
+
+/** Whether approving this deal is an override. A loan that was boarded, with or without a decision, has none: that decision is the caller's. */
+export function isOverride(onFile: OnFile, assessed: OnFile['decision']): boolean {
+  return onFile.isApplication === true && assessed !== 'APPROVED';
 }
 
 function assessedAtOf({ assessedWith }: OnFile): { assessedAt: string } | object {

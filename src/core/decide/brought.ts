@@ -20,7 +20,7 @@ export type Brought = {
   readonly amount: Cents | null;
   /** Whether its scope is needed too. False for the command's own operation, and for one that may record the same event by another name. */
   readonly takesScope: boolean;
-  /** Of an override: what a role's authority is measured by; null: its amount alone. */
+  /** For an override only: a role's authority is measured by it; null: by its amount alone. */
   readonly overridden?: Overridden | null;
 };
 

@@ -8,12 +8,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Bureau } from '../../bureau/bureau.ts';
 import type { PlainDate } from '../../core/calendar.ts';
-import { assessedOn } from '../../core/decide/application.ts';
+import { assessedOn, isOverride } from '../../core/decide/application.ts';
 import type { When } from '../../core/decide/decide.ts';
 import { loanOn } from '../../core/decide/operation.ts';
 import { type HardStop, hardStop } from '../../core/hard-stops.ts';
 import type { Loan } from '../../core/loan.ts';
-import { isOverride, NOT_ASSESSED } from '../../core/overrides.ts';
+import { NOT_ASSESSED } from '../../core/overrides.ts';
 import { isRefusal, refuse } from '../../core/refusal.ts';
 import type { Db } from '../../store/db/db.ts';
 import type { MasterKeys } from '../../vault/master-keys.ts';
@@ -85,7 +85,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const { command } = write;
     if (command.do !== 'complete-underwriting') throw new Error('Only the end of underwriting is prepared here.');
     const { dealIndex, approved } = command;
-    // Where it approves on its own account, it may override what was assessed: what that is must be known before it is decided.
+    // An officer's own approval may override what was assessed: the rules that it overrides must be known before it is decided.
     const isPlain = approved !== true && (how.dryRun || dealIndex === 0);
     const outcome = isPlain ? await queue.write(actor, write, how) : await completePrepared(actor, write, how, command);
     if (outcome.kind !== 'refused' || outcome.refusal.refused !== 'hard_stop') return outcome;

@@ -49,7 +49,7 @@ export type TimelineItem = {
     readonly by: DecidedBy;
     readonly dealIndex: number;
     readonly assessment: OnFile['decision'];
-    /** Of an approval against the assessment, or without one; null: it is none. */
+    /** For an approval against the assessment, or without one; null: it is none. */
     readonly reasonCode: OverrideReason | null;
     /** The rules that it overrode; null also where the caller may not see them: they tell about a person. */
     readonly overrode: readonly string[] | null;
