@@ -797,6 +797,8 @@ export interface components {
             approved?: boolean;
             dealIndex?: number;
             reason?: string;
+            /** @enum {string} */
+            reasonCode?: "compensatingIncome" | "compensatingAssets" | "downPayment" | "relationship" | "documentedError" | "verifiedElsewhere" | "other";
         };
         CreateClientAnswer: {
             /** @enum {string} */
@@ -2398,6 +2400,21 @@ export interface components {
             organizationId: string;
             name: string;
         };
+        Override: {
+            /** @enum {string} */
+            reasonCode: "compensatingIncome" | "compensatingAssets" | "downPayment" | "relationship" | "documentedError" | "verifiedElsewhere" | "other";
+            assessedAt: string | null;
+        };
+        OverrideAuthority: {
+            amount: string | null;
+            grades: ("A" | "B" | "C" | "D" | "E" | "F")[] | null;
+            rules: string[] | null;
+        };
+        OverrideAuthorityRequest: {
+            amount?: (string | number) | null;
+            grades?: ("A" | "B" | "C" | "D" | "E" | "F")[] | null;
+            rules?: string[] | null;
+        };
         PartnerInfo: {
             PartnerName: string;
             ProgramPartner: string;
@@ -3844,6 +3861,7 @@ export interface components {
             "update-party"?: components["schemas"]["RoleLimit"];
             undo?: components["schemas"]["RoleLimit"];
             "record-entry"?: components["schemas"]["RoleLimit"];
+            override?: components["schemas"]["OverrideAuthority"];
         };
         RoleLimitsRequest: {
             "request-documents"?: components["schemas"]["RoleLimitRequest"];
@@ -3889,6 +3907,7 @@ export interface components {
             "update-party"?: components["schemas"]["RoleLimitRequest"];
             undo?: components["schemas"]["RoleLimitRequest"];
             "record-entry"?: components["schemas"]["RoleLimitRequest"];
+            override?: components["schemas"]["OverrideAuthorityRequest"];
         };
         RoleList: {
             items: components["schemas"]["Role"][];
@@ -4340,6 +4359,8 @@ export interface components {
             by: "assessment" | "officer";
             dealIndex: number;
             assessment: ("APPROVED" | "DECLINED") | null;
+            reasonCode: ("compensatingIncome" | "compensatingAssets" | "downPayment" | "relationship" | "documentedError" | "verifiedElsewhere" | "other") | null;
+            overrode: string[] | null;
         };
         TimelineDisbursement: {
             /** @enum {string} */
@@ -4572,6 +4593,7 @@ export interface components {
             remainingBalance?: string;
             /** @enum {string} */
             decision: "APPROVED" | "DECLINED";
+            override?: components["schemas"]["Override"];
             changes?: components["schemas"]["RestatedFigure"][];
             /** @enum {boolean} */
             dryRun?: true;
