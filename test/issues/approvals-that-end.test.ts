@@ -77,6 +77,13 @@ describe('funding', () => {
       expect([path, status, body], path).toMatchObject([path, 409, about]);
       expect(body.detail).toContain('Start underwriting again');
     }
+    const { allowed, notAllowed } = (
+      await service.call('GET', `/v2/chain/loans/${loanId}/summary`, { token, key: service.credentials.apiKey })
+    ).body.data;
+    expect(allowed).toContain('start-underwriting');
+    expect(notAllowed).toContainEqual(
+      expect.objectContaining({ operation: 'fund-loan', reason: expect.objectContaining({ code: 'offer_expired' }) }),
+    );
     expect((await post('approve-collateral', { loanId, collateralAmount: '20,000' })).status).toBe(200);
     expect((await post('fund-loan', { loanId })).body.code).toBe('offer_expired');
   });

@@ -144,7 +144,10 @@ describe('the applications that owe one', () => {
     const incomplete = await applied();
     await notice(incomplete, { kind: 'incompleteApplication', missing: ['Proof of residence'] });
     for (const loanId of [approved, boarded.loanId, incomplete]) expect(await listed(loanId)).toBeUndefined();
+    await applied();
+    await applied();
     const all = (await due('?limit=100')).items;
+    expect(all.length).toBeGreaterThan(1);
     const first = await due('?limit=1');
     const second = await due(`?limit=100&cursor=${encodeURIComponent(first.nextCursor)}`);
     expect([...first.items, ...second.items]).toEqual(all);

@@ -27,7 +27,10 @@ export function NextStep({ summary, passed }: { summary: Summary; passed: Readon
   const cancel = action('cancelLoan');
   // The decision is taken with a deal, below, where there are deals.
   const shown = next.filter(({ operation }) => operation !== 'completeUnderwriting' || !assessed);
-  const again = loanStatus === 'UnderwritingStarted' ? [{ ...action('startUnderwriting'), label: 'Assess again' }] : [];
+  // A new run, also of what was decided, until the loan is funded.
+  const isAgain = passed.has('underwritingStarted') && !next.some(({ operation }) => operation === 'startUnderwriting');
+  const startAgain = { ...action('startUnderwriting'), label: 'Assess again' };
+  const again = isAgain && allowed.includes(startAgain.wire) ? [startAgain] : [];
   const offered = [...shown, ...again, ...(allowed.includes(cancel.wire) ? [cancel] : [])];
   const buttons = offered.filter(({ scope }) => can(scope));
   const lacking = next.find(({ scope }) => !can(scope));
