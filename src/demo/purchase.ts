@@ -19,12 +19,12 @@ import type { Vehicle } from './vehicle.ts';
  * E and what is hardly ever lent to), so that a loan's rate agrees with the grade that it is given.
  */
 const QUOTES: readonly { least: number; rate: string; downPercent: readonly [from: number, to: number] }[] = [
-  { least: 750, rate: '7.99', downPercent: [8, 16] },
-  { least: 700, rate: '8.75', downPercent: [10, 18] },
-  { least: 650, rate: '10.99', downPercent: [16, 26] },
-  { least: 600, rate: '13.49', downPercent: [24, 34] },
-  { least: 540, rate: '17.95', downPercent: [32, 40] },
-  { least: 0, rate: '17.95', downPercent: [34, 42] },
+  { least: 750, rate: '8.45', downPercent: [8, 16] },
+  { least: 700, rate: '9.35', downPercent: [10, 18] },
+  { least: 650, rate: '11.49', downPercent: [16, 26] },
+  { least: 600, rate: '15.95', downPercent: [28, 36] },
+  { least: 540, rate: '19.95', downPercent: [32, 40] },
+  { least: 0, rate: '19.95', downPercent: [34, 42] },
 ];
 
 export type Purchase = {

@@ -208,7 +208,7 @@ describe('a decline', () => {
   test('by the model states the file, the rule and the figures, and the record says the same in all places', () => {
     const once: Line = { ...late, open: false, pastDue: false };
     const file = { score: 541, lines: [late, late, late, once, once], monthsInFile: 20, inquiries: 9 };
-    const found = assess({ ...file, ltv: 98, products: 0, rate: '24.99', income: 9_000 });
+    const found = assess({ ...file, ltv: 98, products: 0, rate: '29.99', income: 9_000 });
     const statement = 'Delinquent past or present credit obligations with others';
     expect(found.reasons[0]).toMatchObject({ statement, rule: 'maximum-default-probability' });
     expect(found.reasons[0]?.detail).toMatch(

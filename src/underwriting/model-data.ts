@@ -14,7 +14,7 @@ const DEFAULT_FEATURES: readonly FeatureWeight[] = [
     high: 850,
     reference: 680,
     unit: 50,
-    weight: -0.59,
+    weight: -0.58,
     whenUnknown: 600,
     reason: 'credit-history',
     because:
@@ -269,7 +269,7 @@ export const MODELS: readonly Model[] = [
         low: -3,
         high: 18,
         because:
-          'A borrower who pays more than their risk costs elsewhere refinances, if another lender takes them: on prime loans prepayment rises when market rates fall (Agarwal, Ambrose and Chomsisengphet 2008), on subprime loans it hardly does (Heitfield and Sabarwal 2004). So a point raises the odds of an A by more than a quarter, and those of an F, who has few lenders to turn to, by half as much: far above the market they leave, too.',
+          'A borrower who pays more than their risk costs elsewhere refinances, if another lender takes them. Prepayment of subprime loans was found not to depend on market rates (Heitfield and Sabarwal 2004). So a point raises the odds of an A by more than a quarter, and those of an F, who has few lenders to turn to, by half as much: far above the market they leave, too.',
       },
     },
     standardMonths: 60,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BANDS } from './bands.ts';
+import { expectedOf } from './expected.ts';
 import { filesOf } from './page.ts';
 import { type Study, study, workOf } from './study.ts';
 
@@ -57,6 +58,14 @@ describe.each(studies)('on %s', (_, { compared, performance, bands }) => {
     expect(
       outside.map(({ band, figure, value, low, high }) => `${figure} of ${band}: ${value} is not in ${low}–${high}`),
     ).toEqual([]);
+  });
+
+  test('near prime loses as much as the pools of new loans alone, without the lender whose pools were paid on before', () => {
+    const others = expectedOf('600–639').pools.filter(({ name }) => !name.startsWith('Ally'));
+    const loss = bands.find(({ band }) => band === '600–639')?.netLoss;
+    expect(others).toHaveLength(5);
+    expect(loss).toBeGreaterThanOrEqual(Math.min(...others.map(({ netLoss }) => netLoss.low)));
+    expect(loss).toBeLessThanOrEqual(Math.max(...others.map(({ netLoss }) => netLoss.high)));
   });
 
   test('a lower band loses more, and every curve goes up to all of the loss', () => {

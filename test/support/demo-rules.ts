@@ -18,7 +18,7 @@ const STATES: Readonly<Record<string, { areaCodes: readonly string[]; zips: read
 };
 const GRADES = ['A', 'B', 'C', 'D', 'E', 'F'];
 /** The dealers' rates from the best score to the worst. */
-const RATES = ['7.99', '8.75', '10.99', '13.49', '17.95'];
+const RATES = ['8.45', '9.35', '11.49', '15.95', '19.95'];
 
 /** Rules for one loan. */
 export function complaintsAbout({ full, events }: Recorded): string[] {
