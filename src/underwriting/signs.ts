@@ -302,7 +302,8 @@ export type SignDemand = {
   readonly kind: string;
   readonly text: string;
   readonly person?: Party;
-  readonly beforeFunding: boolean;
+  /** Its basis: another loan that comes up in a later run is to be explained, too. */
+  readonly fact: string;
 };
 
 const DEMANDS: Readonly<Record<SignName, { readonly kind: string; readonly text: string } | null>> = {
@@ -322,16 +323,16 @@ const DEMANDS: Readonly<Record<SignName, { readonly kind: string; readonly text:
   vehicleValue: { kind: 'other', text: 'Value of the vehicle, from a guide or an appraisal' },
 };
 
-/** One of each kind for each person: several signs may ask for the same. None holds up funding by itself. */
+/** One of each kind for each person: several signs may ask for the same. */
 export function demandsOfSigns(signs: readonly Sign[]): SignDemand[] {
   const demands = new Map<string, SignDemand>();
-  for (const { sign, compared } of signs) {
+  for (const { sign, compared, loans } of signs) {
     const demand = DEMANDS[sign];
     if (demand === null) continue;
     for (const of of unique(compared.map((one) => one.of))) {
       const key = `${demand.kind} ${of}`;
       if (demands.has(key)) continue;
-      demands.set(key, { ...demand, ...(of === 'vehicle' ? {} : { person: of }), beforeFunding: false });
+      demands.set(key, { ...demand, ...(of === 'vehicle' ? {} : { person: of }), fact: [sign, ...loans].join(' ') });
     }
   }
   return [...demands.values()];

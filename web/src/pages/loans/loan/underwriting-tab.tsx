@@ -9,6 +9,7 @@ import { useCan } from '../../../shell/session.tsx';
 import { DealsView } from '../../origination/deals-view.tsx';
 import { contractDeal } from '../../origination/figures.ts';
 import { Flows } from '../../origination/flows.tsx';
+import { SignsPanel } from './signs.tsx';
 
 type Details = Schemas['LoanDetails'];
 type Forecast = Schemas['Forecast'];
@@ -36,6 +37,7 @@ export function UnderwritingTab({ loanId }: { loanId: string }) {
   return (
     <div className="stack">
       <Outlook loanId={loanId} details={loanDetails} />
+      <SignsPanel loanId={loanId} />
       {items.length === 0 ? (
         <Panel title="Deals" flush>
           <Empty title="This loan has no deals">
