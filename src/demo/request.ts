@@ -1,6 +1,6 @@
 /** `Request` of an application: every member that the interface lists, in its order. */
 import type { SeededRandom } from '../bureau/simulator/random.ts';
-import { type Cents, cents, formatCents } from '../core/money.ts';
+import { type Cents, cents, formatCents, ZERO } from '../core/money.ts';
 import type { Household } from './household.ts';
 import type { Income, Purchase } from './purchase.ts';
 import type { Vehicle } from './vehicle.ts';
@@ -54,7 +54,7 @@ export function requestOf(of: SeededRandom, applied: Applied): object {
       EmploymentWorkPhone: applicant.workPhone,
       EstimatedIncome: yearly,
       HomePhone: applicant.phone,
-      HousingMonthlyPayment: dollars(income.housing),
+      HousingMonthlyPayment: dollars(income.housing ?? ZERO),
       MiddleInitial: applicant.middleInitial,
       MonthlyGross: income.gross / 100,
       OtherIncomeAmount: dollars(income.other),

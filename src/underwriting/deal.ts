@@ -416,7 +416,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   const found = applyRules(policy, measures, about);
   const findings = {
     ...found,
-    reasons: [...setting.stops, ...found.reasons],
+    reasons: [...setting.stops, ...found.reasons.map((reason) => asLeftOut(reason, facts))],
     warnings: [...setting.warnings, ...found.warnings],
   };
   const roughly = outcomeOf(policy, { ...measures, ...roughRatios, income: rough.income.total }, about);
@@ -441,6 +441,13 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
     expectedLifeMonths: averageLife(rows),
     severity: totals.chargedOff === 0 ? 0 : mulDiv(totals.netLoss, 10_000, 1, totals.chargedOff, 'half-up') / 10_000,
   };
+}
+
+/** Obligations that are assumed for want of a housing cost are no reason: that it is not stated is. */
+function asLeftOut(reason: Reason, { leftOut }: Facts): Reason {
+  if (reason.code !== 'excessive-obligations' || !leftOut.some(({ what }) => what === 'housing')) return reason;
+  const code = 'application-incomplete';
+  return { ...reason, code, statement: REASONS[code], detail: `${reason.detail}, without a stated housing cost` };
 }
 
 /** The rate, and what prepaid finance charges add to it; without an APR they are as much as the loan. */

@@ -6,7 +6,6 @@ import { formatDecimal } from '../core/rate.ts';
 import { type CounterOffer, dealName, offerText } from './counter-offers.ts';
 import type { AssessedDeal } from './deal.ts';
 import type { Facts } from './facts.ts';
-import { alertStipulations } from './file-flags.ts';
 import { memberOf, textOf } from './lenient-numbers.ts';
 import { inWords, type Macro } from './policy.ts';
 import { principalStatements } from './reasons.ts';
@@ -95,17 +94,6 @@ function decisionReason(deal: AssessedDeal, instead: readonly CounterOffer[]): s
     `net yield ${inWords(deal.netYieldPercent, 'percent')}`,
   ];
   return `Within the policy: ${figures.join(', ')}`;
-}
-
-/** The open conditions of a deal: fraud alerts, the policy's conditions, and proof of what the application left out. */
-export function stipulationsOf(deal: AssessedDeal, facts: Facts): string[] {
-  const { vehicle, income } = facts;
-  const open = [
-    ...(vehicle.vin === 'fits' ? [] : ['Vehicle identification number, verified on the vehicle']),
-    ...(vehicle.mileage === null ? ['Odometer statement'] : []),
-    ...(income.estimated ? ['Proof of income'] : []),
-  ];
-  return [...new Set([...alertStipulations(facts), ...deal.findings.stipulations, ...open])];
 }
 
 export type ResponseInput = {

@@ -176,8 +176,8 @@ function ruleRow({ id, measure, breaks, limit, outcome }: Rule): string {
   const result =
     'decline' in outcome
       ? `declines: ${outcome.decline}`
-      : 'stipulation' in outcome
-        ? `requires: ${outcome.stipulation}`
+      : 'demand' in outcome
+        ? `requires: ${outcome.demand.text}`
         : `warns: ${outcome.warning}`;
   return `| \`${id}\` | \`${measure}\` ${breaks} ${bound} | ${result} |`;
 }

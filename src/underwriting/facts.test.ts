@@ -93,12 +93,47 @@ describe('obligations', () => {
   test('a reported mortgage and the housing payment are the same expense: the larger counts once', () => {
     const lines = [...ORDINARY.lines, mortgage];
     expect(facts({}, { lines }).obligations).toEqual({ total: 1_600_00, housing: 1_350_00, tradeLines: 1_250_00 });
-    expect(facts({}, { lines, housing: null }).obligations.total).toBe(1_250_00);
-    expect(facts({}, { lines, housing: null }).warnings).not.toContain('Housing payment is missing');
+    expect(facts({}, { lines, housing: 800 }).obligations.total).toBe(1_250_00);
   });
 
-  test('no housing payment at all is counted', () => {
-    expect(facts({}, { housing: null }).warnings).toContain('Housing payment is missing');
+  test('a housing cost that is left out counts as the whole income, also beside a mortgage that is less', () => {
+    const warning = 'Housing payment of the applicant is missing: all of the income counts as spent on it';
+    for (const lines of [ORDINARY.lines, [...ORDINARY.lines, mortgage]]) {
+      const found = facts({}, { lines, housing: null });
+      expect(found.obligations).toMatchObject({ total: 5_650_00, housing: 5_400_00 });
+      expect(found.leftOut).toEqual([{ what: 'housing', person: 'applicant' }]);
+      expect(found.warnings).toContain(warning);
+    }
+  });
+
+  test('one that is stated as next to nothing counts as the least that a household spends', () => {
+    const least = { leastHousing: cents(300_00) };
+    for (const housing of [0, 100]) {
+      const found = facts({}, { housing }, least);
+      expect(found.obligations.housing).toBe(300_00);
+      expect(found.leftOut).toEqual([{ what: 'leastHousing', person: 'applicant' }]);
+    }
+    expect(facts({}, { housing: 300 }, least).leftOut).toEqual([]);
+  });
+
+  test('each person states theirs; a co-applicant of whom only the number is known lives with the applicant', () => {
+    const joint = { score: 700, income: 2_000 };
+    const theirs = (stated: unknown) =>
+      facts({ CoApplicantInfo: { MonthlyGross: 2_000, HousingMonthlyPayment: stated } }, { joint });
+    expect(theirs('600').obligations.housing).toBe(1_950_00);
+    expect(theirs('').obligations.housing).toBeGreaterThanOrEqual(7_400_00);
+    const onlyNumber = facts({}, { joint: { score: 700, income: null } });
+    expect(onlyNumber.obligations.housing).toBe(1_350_00);
+    expect(onlyNumber.leftOut).toContainEqual({ what: 'housing', person: 'coApplicant' });
+  });
+
+  test('a date of birth and a source of income that are left out are noted, and change no figure', () => {
+    const found = facts({ ApplicantInfo: { ApplicantDOB: '', EmploymentType: null } });
+    expect(found.leftOut).toEqual([
+      { what: 'birthDate', person: 'applicant' },
+      { what: 'incomeSource', person: 'applicant' },
+    ]);
+    expect({ ...found, leftOut: [] }).toEqual(facts());
   });
 
   test('joint accounts count once', () => {

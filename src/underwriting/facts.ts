@@ -11,8 +11,10 @@ import { type Cents, cents, formatCents, mulDiv, ZERO } from '../core/money.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { type CreditFacts, type PersonFacts, readCredit, together } from './credit-facts.ts';
 import { flagWarnings } from './file-flags.ts';
+import { type LeftOut, leftOutBy, readHousing } from './left-out.ts';
 import { areOfAge, stateIn } from './legal-age.ts';
 import { amountOf, memberOf, type ReadValue, textOf, wholeOf } from './lenient-numbers.ts';
+import { negative, optionalAmount, PEOPLE, type Person, YEARLY } from './people.ts';
 import type { BureauReport } from './report.ts';
 import { checkVin, type VinCheck } from './vin.ts';
 
@@ -26,8 +28,10 @@ export type Facts = {
     /** Whether it is only a third party's estimate. */
     readonly estimated: boolean;
   };
-  /** Monthly, without the requested loan. */
+  /** Monthly, without the requested loan. `housing` is what counts: see `readHousing`. */
   readonly obligations: { readonly total: Cents; readonly housing: Cents; readonly tradeLines: Cents };
+  /** What the people on the application do not say of themselves; a stipulation asks for it. */
+  readonly leftOut: readonly LeftOut[];
   readonly vehicle: {
     /** Years. */
     readonly age: number;
@@ -63,18 +67,13 @@ export type FactsInput = {
   readonly coApplicant: BureauReport | null;
   /** The score as which someone without one counts beside another's. */
   readonly unscoredAs: number;
+  /** A housing cost that is stated as less counts as this; absent: 0. */
+  readonly leastHousing?: Cents;
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
 };
 
 /** Points of score that halve the odds, and are worth a second look. */
 const MUCH_LOWER = 50;
-
-/** The people of an application: the object of `Request` that describes each, the prefix of its members, and the name in texts. */
-export const PEOPLE = {
-  primary: { info: 'ApplicantInfo', prefix: 'Applicant', who: 'applicant' },
-  coApplicant: { info: 'CoApplicantInfo', prefix: 'CoApplicant', who: 'co-applicant' },
-} as const;
-type Person = (typeof PEOPLE)[keyof typeof PEOPLE];
 
 export function readFacts(input: FactsInput): Facts | Refusal {
   const warnings: string[] = [];
@@ -87,7 +86,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
   const income = readIncome(input.request, input.coApplicant !== null, warnings);
   if (isRefusal(income)) return income;
   const credit = together(input, primary, coApplicant);
-  const housing = readHousing(input.request, people, credit, warnings);
+  const housing = readHousing(input, people, { income: income.total, ...credit }, warnings);
   if (isRefusal(housing)) return housing;
   const vehicle = readVehicle(input, warnings);
   if (isRefusal(vehicle)) return vehicle;
@@ -104,10 +103,11 @@ export function readFacts(input: FactsInput): Facts | Refusal {
   return {
     income,
     obligations: {
-      total: cents(credit.payments - credit.mortgagePayments + Math.max(credit.mortgagePayments, housing)),
-      housing,
+      total: cents(credit.payments - credit.mortgagePayments + Math.max(credit.mortgagePayments, housing.counted)),
+      housing: housing.counted,
       tradeLines: credit.payments,
     },
+    leftOut: [...housing.leftOut, ...people.flatMap((person) => leftOutBy(input.request, person))],
     vehicle,
     products,
     downPayment: downPayment ?? ZERO,
@@ -122,10 +122,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
   };
 }
 
-// ---- income and housing ----
-
-/** Yearly figures, in order of preference; those of a co-applicant have their own prefix. */
-const YEARLY = ['ApplicantIncomePrimary', 'ApplicantIncome', 'ReportedIncome', 'EstimatedIncome'];
+// ---- income ----
 
 /** The monthly income of everyone on the application; null: none that can be read. */
 export function incomeIn(request: unknown): Cents | null {
@@ -201,29 +198,6 @@ function monthlyIncome(
   if (unreadable === null) return none;
   const detail = 'The income is not a valid amount: give one such as 4500.00.';
   return refuse('invalid_value', detail, { member: `${at}.${unreadable}` });
-}
-
-/**
- * Rent, or the cost of the applicants' own home. Two who state one each pay both, unless they say that they live at the same address: then it
- * is the same money, and the larger counts. A mortgage that the bureau reports is the same expense, too.
- */
-function readHousing(
-  request: unknown,
-  people: readonly Person[],
-  credit: CreditFacts,
-  warnings: string[],
-): Cents | Refusal {
-  const stated: Cents[] = [];
-  const homes = new Set<string>();
-  for (const { info, prefix } of people) {
-    const housing = optionalAmount(memberOf(request, info), `Request.${info}.HousingMonthlyPayment`, warnings);
-    if (isRefusal(housing)) return housing;
-    if (housing !== null) stated.push(housing);
-    const street = textOf(memberOf(memberOf(request, info), `${prefix}Address`));
-    homes.add(street.toUpperCase().replace(/[^A-Z0-9]/g, '') || info);
-  }
-  if (stated.length === 0 && credit.mortgagePayments === 0) warnings.push('Housing payment is missing');
-  return cents(homes.size === 1 ? Math.max(0, ...stated) : stated.reduce((sum, one) => sum + one, 0));
 }
 
 // ---- the requested deal ----
@@ -375,19 +349,4 @@ function fileWarnings({ primary, coApplicant }: Pick<Facts, 'primary' | 'coAppli
       ? [`The applicants’ scores are ${apart} points apart; the lower one counts`]
       : []),
   ];
-}
-
-// ---- reading ----
-
-/** Null when absent; an unreadable value is counted as a warning and treated as absent. */
-function optionalAmount(info: unknown, path: string, warnings: string[]): Cents | null | Refusal {
-  const name = path.slice(path.lastIndexOf('.') + 1);
-  const given = amountOf(memberOf(info, name));
-  if (given.is === 'negative') return negative(path, 'An amount');
-  if (given.is === 'unreadable') warnings.push(`${name} cannot be read and was left out`);
-  return given.is === 'given' ? given.value : null;
-}
-
-function negative(member: string, what: string): Refusal {
-  return refuse('invalid_value', `${what} cannot be negative.`, { member });
 }

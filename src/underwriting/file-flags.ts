@@ -7,11 +7,15 @@ import { HARD_STOPS, type HardStop } from '../core/hard-stops.ts';
 import type { PersonFacts } from './credit-facts.ts';
 
 type People = { readonly primary: PersonFacts; readonly coApplicant: PersonFacts | null };
-type Named = PersonFacts & { readonly who: 'applicant' | 'co-applicant' };
+/** A person on the application, as the interface names them. */
+export type Who = 'applicant' | 'coApplicant';
+type Named = PersonFacts & { readonly who: 'applicant' | 'co-applicant'; readonly person: Who };
 
 function peopleOf({ primary, coApplicant }: People): Named[] {
-  const applicant: Named = { ...primary, who: 'applicant' };
-  return coApplicant === null ? [applicant] : [applicant, { ...coApplicant, who: 'co-applicant' }];
+  const applicant: Named = { ...primary, who: 'applicant', person: 'applicant' };
+  return coApplicant === null
+    ? [applicant]
+    : [applicant, { ...coApplicant, who: 'co-applicant', person: 'coApplicant' }];
 }
 
 type FileMeasures = {
@@ -68,15 +72,33 @@ export function flagWarnings(people: People): string[] {
  * 15 USC 1681c-1(h)(1)(B): with an initial or active-duty alert, identity must be verified by reasonable means, or by a call to the number
  * that the consumer gave. (h)(2)(B): with an extended alert, the consumer must be contacted in person or as the alert says.
  */
-export function alertStipulations(people: People): string[] {
-  return peopleOf(people).flatMap(({ who, flags: { fraudAlert, alertPhone } }) => {
+export function alertsOf(people: People): Alert[] {
+  return peopleOf(people).flatMap(({ person, who, flags }) => {
+    const { fraudAlert } = flags;
     if (fraudAlert === 'none') return [];
-    const about = `${ALERTS[fraudAlert]} on the ${who}’s credit file, to be resolved before credit is granted:`;
-    if (fraudAlert === 'extended') {
-      const how = alertPhone === null ? 'in the way that the alert states' : `by telephone at ${alertPhone}`;
-      return [`${about} confirm the application with the ${who} in person or ${how}`];
-    }
-    const call = alertPhone === null ? '' : `call the ${who} at ${alertPhone}, or `;
-    return [`${about} ${call}verify the ${who}’s identity`];
+    const kind = fraudAlert === 'activeDuty' ? 'activeDutyAlert' : 'fraudAlert';
+    const text = alertText(who, { ...flags, fraudAlert });
+    return [{ kind, person, byLaw: true, text, fact: text } as const];
   });
+}
+
+export type Alert = {
+  readonly kind: 'fraudAlert' | 'activeDutyAlert';
+  readonly person: Who;
+  readonly byLaw: true;
+  readonly text: string;
+  /** With the kind of the alert and its number: another alert must be resolved anew. */
+  readonly fact: string;
+};
+
+type Flags = { readonly fraudAlert: keyof typeof ALERTS; readonly alertPhone: string | null };
+
+function alertText(who: Named['who'], { fraudAlert, alertPhone }: Flags): string {
+  const about = `${ALERTS[fraudAlert]} on the ${who}’s credit file, to be resolved before credit is granted:`;
+  if (fraudAlert === 'extended') {
+    const how = alertPhone === null ? 'in the way that the alert states' : `by telephone at ${alertPhone}`;
+    return `${about} confirm the application with the ${who} in person or ${how}`;
+  }
+  const call = alertPhone === null ? '' : `call the ${who} at ${alertPhone}, or `;
+  return `${about} ${call}verify the ${who}’s identity`;
 }

@@ -2,6 +2,7 @@
 import { parseDate } from '../core/calendar.ts';
 import { GRADES, type Grade } from '../core/grade.ts';
 import { MAX_TERM } from '../core/loan.ts';
+import { DEMAND_KINDS, WAIVERS } from './demand.ts';
 import { DEAL_BOUNDS, isMacro, type LendingPolicy, MEASURES, type Rule, type StateLimit } from './policy.ts';
 import { isReasonCode } from './reasons.ts';
 
@@ -26,6 +27,12 @@ export function loadPolicy(policy: LendingPolicy): LendingPolicy {
   expect(policy.highestRate >= 5 && policy.highestRate <= 99, 'highestRate: must be from 5 to 99 percent');
   const { excessAdvancePercent } = policy;
   expect(excessAdvancePercent >= 0 && excessAdvancePercent <= 100, 'excessAdvancePercent: must be from 0 to 100');
+  const { leastHousing } = policy;
+  expect(
+    Number.isInteger(leastHousing) && leastHousing >= 0 && leastHousing <= 5_000_00,
+    'leastHousing: must be at most 5,000.00',
+  );
+  checkDemands(policy, expect);
   checkFunds(policy, expect);
   checkCosts(policy, expect);
   const { macro } = policy;
@@ -68,8 +75,24 @@ function checkRule(rule: Rule, expect: Expect): void {
   if ('decline' in outcome) {
     const known = outcome.decline === 'score' || outcome.decline === 'model' || isReasonCode(outcome.decline);
     expect(known, `${id}: must decline for a known reason`);
-  } else
-    expect(('stipulation' in outcome ? outcome.stipulation : outcome.warning).length > 0, `${id}: the text is missing`);
+  } else expect(('demand' in outcome ? outcome.demand.text : outcome.warning).length > 0, `${id}: the text is missing`);
+  if ('demand' in outcome) checkKind(id, outcome.demand.kind, expect);
+}
+
+function checkDemands({ demands, beforeFunding, waivedBy }: LendingPolicy, expect: Expect): void {
+  for (const { kind, text } of demands) {
+    checkKind('demands', kind, expect);
+    expect(text.length > 0, `demands ${kind}: the text is missing`);
+  }
+  for (const kind of beforeFunding) checkKind('beforeFunding', kind, expect);
+  for (const [kind, by] of Object.entries(waivedBy)) {
+    checkKind('waivedBy', kind, expect);
+    expect(WAIVERS.includes(by), `waivedBy ${kind}: must be one of ${WAIVERS.join(', ')}`);
+  }
+}
+
+function checkKind(where: string, kind: string, expect: Expect): void {
+  expect((DEMAND_KINDS as string[]).includes(kind), `${where}: the kind must be one of ${DEMAND_KINDS.join(', ')}`);
 }
 
 function checkStates(id: string, limits: readonly StateLimit[], expect: Expect): void {

@@ -51,7 +51,9 @@ everyApplicant('a lower value of the vehicle, and so a higher loan to value, nev
 
 everyApplicant('more income never raises it, a higher housing payment never lowers it', (figures) => {
   noLess(asked(figures), asked({ ...figures, income: figures.income + 500 }));
-  noLess(asked({ ...figures, housing: (figures.housing ?? 0) + 400 }), asked(figures));
+  const housing = figures.housing ?? 0;
+  noLess(asked({ ...figures, housing: housing + 400 }), asked({ ...figures, housing }));
+  noLess(asked({ ...figures, housing: null }), asked({ ...figures, housing }));
 });
 
 everyApplicant(
@@ -108,7 +110,7 @@ describe('where the market rate moves more than the odds', () => {
 
   test('miles that no longer raise the odds leave the market rate as it is', () => {
     const figures: Figures = {
-      ...{ ...plain, inquiries: null, housing: null, value: 6_000, ltv: 110, rate: '13.00', term: 1 },
+      ...{ ...plain, inquiries: null, housing: 0, value: 6_000, ltv: 110, rate: '13.00', term: 1 },
       ...{ vehicleAge: 0, mileage: 259_012 },
     };
     const [before, after] = [asked(figures), asked({ ...figures, mileage: 269_012 })];

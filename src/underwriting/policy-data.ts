@@ -219,60 +219,53 @@ export const POLICIES: readonly LendingPolicy[] = [
       },
       // Conditions
       {
-        id: 'proof-of-ssn',
-        measure: 'ssnPartial',
-        breaks: 'above',
-        limit: 0,
-        outcome: { stipulation: 'Proof of the social security number' },
-      },
-      {
         id: 'proof-of-address',
         measure: 'addressDiscrepancy',
         breaks: 'above',
         limit: 0,
-        outcome: { stipulation: 'Proof of residence' },
+        outcome: { demand: { kind: 'residence', text: 'Proof of residence' } },
       },
       {
         id: 'proof-of-income-dti',
         measure: 'dti',
         breaks: 'above',
         limit: 0.4,
-        outcome: { stipulation: 'Proof of income' },
+        outcome: { demand: { kind: 'proofOfIncome', text: 'Proof of income' } },
       },
       {
         id: 'proof-of-income-pti',
         measure: 'pti',
         breaks: 'above',
         limit: 0.12,
-        outcome: { stipulation: 'Proof of income' },
+        outcome: { demand: { kind: 'proofOfIncome', text: 'Proof of income' } },
       },
       {
         id: 'proof-of-income-risk',
         measure: 'defaultProbability',
         breaks: 'above',
         limit: 0.08,
-        outcome: { stipulation: 'Proof of income' },
+        outcome: { demand: { kind: 'proofOfIncome', text: 'Proof of income' } },
       },
       {
         id: 'proof-of-residence',
         measure: 'defaultProbability',
         breaks: 'above',
         limit: 0.08,
-        outcome: { stipulation: 'Proof of residence' },
+        outcome: { demand: { kind: 'residence', text: 'Proof of residence' } },
       },
       {
         id: 'references',
         measure: 'accounts',
         breaks: 'below',
         limit: 3,
-        outcome: { stipulation: 'Four personal references with telephone numbers' },
+        outcome: { demand: { kind: 'references', text: 'Four personal references with telephone numbers' } },
       },
       {
         id: 'vehicle-inspection',
         measure: 'mileage',
         breaks: 'above',
         limit: 100_000,
-        outcome: { stipulation: 'Inspection report of the vehicle' },
+        outcome: { demand: { kind: 'vehicleInspection', text: 'Inspection report of the vehicle' } },
       },
       // Warnings
       {
@@ -361,7 +354,15 @@ export const POLICIES: readonly LendingPolicy[] = [
       sharePercent: 75,
     },
     excessAdvancePercent: 5,
-    stipulations: ['Proof of insurance that names the lender as loss payee'],
+    // Who lives with family pays some of what the home uses, and will pay rent one day.
+    leastHousing: 300_00,
+    demands: [
+      { kind: 'signedContract', text: 'Contract, signed by everybody on the application' },
+      { kind: 'title', text: 'Application for a title that names the lender as first lienholder' },
+      { kind: 'insurance', text: 'Proof of insurance that names the lender as loss payee' },
+    ],
+    beforeFunding: [],
+    waivedBy: { signedContract: 'nobody', title: 'loans:fund', insurance: 'loans:fund' },
     // Unemployment rate, consumer prices over a year, effective federal funds rate.
     macro: [
       economy('2020-01-01', 3.6, 2.3, 1.55),

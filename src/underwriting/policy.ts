@@ -7,6 +7,7 @@
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import { groupedText, shortestDecimal } from '../core/decimal.ts';
 import type { Grade } from '../core/grade.ts';
+import type { DemandKind, PolicyDemand, Waiver } from './demand.ts';
 import { interpolated } from './interpolate.ts';
 import {
   type Break,
@@ -110,7 +111,7 @@ export type Rule = {
   /** A decline by its reason; `score` and `model`: by the reasons for the low score, or the features that counted most in the model. */
   readonly outcome:
     | { readonly decline: ReasonCode | 'score' | 'model' }
-    | { readonly stipulation: string }
+    | { readonly demand: PolicyDemand }
     | { readonly warning: string };
 };
 
@@ -179,8 +180,14 @@ export type LendingPolicy = {
   readonly dealer: Dealer;
   /** Percent of an advance above the vehicle's value that the dealer bears. */
   readonly excessAdvancePercent: number;
-  /** Conditions of every approval. */
-  readonly stipulations: readonly string[];
+  /** Cents a month: a housing cost that is stated as less counts as this. */
+  readonly leastHousing: number;
+  /** Demands of every approval. */
+  readonly demands: readonly PolicyDemand[];
+  /** Demands that must be met before funding, beside those that the law asks for. */
+  readonly beforeFunding: readonly DemandKind[];
+  /** The scope that a waiver of a kind needs; absent: `underwriting:write`. Nobody may waive what the law asks for. */
+  readonly waivedBy: Readonly<Partial<Record<DemandKind, Waiver>>>;
   /** Economic figures by the day from which they hold, in percent. */
   readonly macro: readonly MacroRow[];
   /** A cost of funds or an economic figure that is older on the day of a decision brings a warning. */
@@ -189,7 +196,7 @@ export type LendingPolicy = {
 
 export type Findings = {
   readonly reasons: readonly Reason[];
-  readonly stipulations: readonly string[];
+  readonly demands: readonly PolicyDemand[];
   readonly warnings: readonly string[];
 };
 
@@ -205,14 +212,14 @@ export type Circumstances = {
 /** Applies every rule to a deal. */
 export function applyRules(policy: LendingPolicy, measures: Measures, about: Circumstances): Findings {
   const declines: Break[] = [];
-  const stipulations: string[] = [...policy.stipulations];
+  const demands = [...policy.demands];
   const warnings: string[] = [];
   for (const rule of policy.rules) {
     const { id, measure, breaks, outcome } = rule;
     const broken = brokenBy(rule, measures, about);
     if (broken === null) continue;
     const detail = describe(measure, broken.value, breaks, broken.bound);
-    if ('stipulation' in outcome) stipulations.push(outcome.stipulation);
+    if ('demand' in outcome) demands.push(outcome.demand);
     else if ('warning' in outcome) warnings.push(`${outcome.warning} (${detail})`);
     else {
       const { decline } = outcome;
@@ -228,7 +235,7 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
       declines.push({ kind: KINDS[measure] ?? 'person', excess: excessOf(broken), reasons });
     }
   }
-  return { reasons: reasonsToState(inOrder(declines)), stipulations: [...new Set(stipulations)], warnings };
+  return { reasons: reasonsToState(inOrder(declines)), demands, warnings };
 }
 
 /** Whether a rule on this measure declines. */

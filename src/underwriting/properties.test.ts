@@ -210,12 +210,12 @@ describe('every decision', () => {
     CoApplicantFirstName: fc.constantFrom('', 'Guadalupe', 'John', '秀英'),
     CoApplicantLastName: fc.constantFrom('', 'Larksmere', 'Washington'),
     CoApplicantAge: fc.constantFrom('', '23', '79'),
-    CoApplicantDOB: fc.constantFrom('', '19430102', '20030405'),
+    CoApplicantDOB: fc.constantFrom('19430102', '20030405'),
     CoApplicantZip: fc.constantFrom('', '00042', '60629'),
     CoApplicantRelationship: fc.constantFrom('', 'Spouse', 'Parent', 'None'),
     MaritalStatus: fc.constantFrom('', 'Married', 'Separated'),
     Sex: fc.constantFrom('', 'F', 'M'),
-    EmploymentType: fc.constantFrom('', 'Full Time', 'Retired'),
+    EmploymentType: fc.constantFrom('Full Time', 'Retired'),
   });
 
   type Parts = { ApplicantInfo: Record<string, unknown>; CoApplicantInfo: Record<string, unknown> };

@@ -8,8 +8,10 @@ import type { Party } from '../core/loan.ts';
 import { isRefusal } from '../core/refusal.ts';
 import { VIN, vinCheckDigit } from '../core/vin.ts';
 import { type Collateral, depreciationAt } from './collateral.ts';
-import { incomeOf, PEOPLE } from './facts.ts';
+import type { DemandKind, PolicyDemand } from './demand-kinds.ts';
+import { incomeOf } from './facts.ts';
 import { amountOf, memberOf, textOf, wholeOf } from './lenient-numbers.ts';
+import { PEOPLE } from './people.ts';
 import {
   INCOME_TIMES,
   LOOKED_AT,
@@ -299,14 +301,14 @@ function whole(own: string, request: unknown, name: string): number | null {
 // ---- what they ask for ----
 
 export type SignDemand = {
-  readonly kind: string;
+  readonly kind: DemandKind;
   readonly text: string;
   readonly person?: Party;
   /** Its basis: another loan that comes up in a later run is to be explained, too. */
   readonly fact: string;
 };
 
-const DEMANDS: Readonly<Record<SignName, { readonly kind: string; readonly text: string } | null>> = {
+const DEMANDS: Readonly<Record<SignName, PolicyDemand | null>> = {
   samePerson: { kind: 'resolveSign', text: 'Other applications or open loans of the same person, to be explained' },
   sameVin: { kind: 'title', text: 'Title of the vehicle, free of another loan on it' },
   samePhone: { kind: 'resolveSign', text: 'A telephone number that another person has given too, to be explained' },

@@ -8,12 +8,13 @@ import { createHash } from 'node:crypto';
 import type { PlainDate } from '../core/calendar.ts';
 import type { HardStop } from '../core/hard-stops.ts';
 import { type Contract, MAX_TERM } from '../core/loan.ts';
-import { AmountOutOfRange, type Cents, ZERO } from '../core/money.ts';
+import { AmountOutOfRange, type Cents, cents, ZERO } from '../core/money.ts';
 import { formatDecimal, type Percent } from '../core/rate.ts';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { disclosedApr } from './apr.ts';
 import { cashflowsCsv } from './cashflows.ts';
-import { counterOffers, dealName, offerText } from './counter-offers.ts';
+import { commentsOn } from './comments.ts';
+import { counterOffers, offerText } from './counter-offers.ts';
 import { type AssessedDeal, openDeals, type Setting, settingFor } from './deal.ts';
 import {
   allWarnings,
@@ -22,15 +23,15 @@ import {
   dealTermsInfo,
   macroText,
   responseOf,
-  stipulationsOf,
   underwritingInfo,
 } from './decision.ts';
+import { type Demand, demandsByLaw, demandsOf, joined, textsOf, withPolicy } from './demand.ts';
 import { type Facts, readFacts } from './facts.ts';
-import { alertStipulations, stopsOfPeople } from './file-flags.ts';
+import { stopsOfPeople } from './file-flags.ts';
 import { DEALS, type DealTerms, dealsAround } from './grid.ts';
 import { MODELS } from './model-data.ts';
 import { type NoticeGrounds, noticeGrounds } from './notice.ts';
-import { inWords, type LendingPolicy, lowestScore } from './policy.ts';
+import { type LendingPolicy, lowestScore } from './policy.ts';
 import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
 import type { BureauReport } from './report.ts';
@@ -77,7 +78,10 @@ export type Assessment = {
   readonly hardStops: readonly HardStop[];
   readonly reasons: readonly Reason[];
   readonly warnings: readonly string[];
+  /** The texts of the record. */
   readonly stipulations: readonly string[];
+  /** Of the requested deal, also where it is declined, and of the first that can be offered. */
+  readonly demands: readonly Demand[];
   readonly response: Readonly<Record<string, unknown>>;
   /** Without the cash flows, which are those of one deal: `dealCashflows`. */
   readonly underwriting: {
@@ -193,7 +197,8 @@ function settingOf(input: UnderwritingInput): Setting | Refusal {
   const { today, contract } = input;
   const policy = input.policy ?? inForce(POLICIES, today);
   const model = input.model ?? inForce(MODELS, today);
-  const facts = readFacts({ ...input, amount: contract.amount, unscoredAs: lowestScore(policy) });
+  const unknownAs = { unscoredAs: lowestScore(policy), leastHousing: cents(policy.leastHousing) };
+  const facts = readFacts({ ...input, amount: contract.amount, ...unknownAs });
   if (isRefusal(facts)) return facts;
   const { term, markupCap = null, prepaidFinanceCharge = ZERO } = input;
   return settingFor({ facts, model, policy, today, prepaidFinanceCharge, term, markupCap });
@@ -213,11 +218,13 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
   if (isRefusal(assessed)) return assessed;
 
   const asked = assessed[0] as AssessedDeal;
-  // The stipulations of an approval: of the requested deal, else of the first that can be offered instead. Where none can be, a fraud
-  // alert still holds: the decision may be overridden.
+  // Those of an approval: of the requested deal, else of the first that can be offered instead. Where none can be, what the law asks for still
+  // holds: the decision may be overridden.
   const offered = assessed.find(({ decision }) => decision === 'APPROVED');
-  const ofDeal = offered === undefined ? alertStipulations(facts) : stipulationsOf(offered, facts);
-  const stipulations = [...new Set([...ofDeal, ...demandsOfSigns(input.signs ?? []).map(({ text }) => text)])];
+  const basis = { request: input.request, facts, policy };
+  const ofOffer = offered === undefined ? demandsByLaw(basis) : demandsOf(basis, offered);
+  const ofSigns = withPolicy(basis, demandsOfSigns(input.signs ?? []));
+  const stipulations = textsOf([...ofOffer, ...ofSigns]);
   const DealTermsInfo = assessed.map((deal) => dealTermsInfo(deal, facts));
   const instead = counterOffers(assessed);
   const UnderwritingInfo = assessed.map((deal, i) => underwritingInfo(deal, facts, i === 0 ? instead : []));
@@ -229,6 +236,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
     reasons: asked.findings.reasons,
     warnings: allWarnings(asked, facts),
     stipulations,
+    demands: joined(ofOffer, demandsOf(basis, asked), ofSigns),
     response: responseOf({
       ...input,
       facts,
@@ -268,6 +276,16 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
     facts,
     assessed,
   };
+}
+
+/** The demands where one of the deals is chosen. */
+export function demandsOfDeal(
+  { request, today, policy: given }: UnderwritingInput,
+  of: Assessment,
+  dealIndex: number,
+): Demand[] {
+  const policy = given ?? inForce(POLICIES, today);
+  return demandsOf({ request, facts: of.facts, policy }, of.assessed[dealIndex] as AssessedDeal);
 }
 
 /** The expected cash flows of one of the deals, as CSV. Nothing in it depends on more of the person than the public record tells. */
@@ -350,38 +368,6 @@ function assessAll(input: UnderwritingInput, setting: Setting): AssessedDeal[] |
     return refuse('not_supported', detail, { facts: { deals: deals.length } });
   }
   return deals;
-}
-
-/** A summary for the loan officer. */
-function commentsOn(deals: readonly AssessedDeal[]): string[] {
-  const asked = deals[0] as AssessedDeal;
-  const { grade, defaultProbability, contract, monthlyPayment } = asked;
-  const offers = deals.filter(({ decision }) => decision === 'APPROVED');
-  const first = deals.findIndex(({ decision }) => decision === 'APPROVED');
-  const best = deals[first];
-  return [
-    `Requested: ${inWords(contract.amount, 'dollars')} over ${asked.term} months at ${formatDecimal(contract.rate)} %, ${inWords(monthlyPayment, 'dollars')} a month`,
-    `Grade ${grade}, default probability ${inWords(asked.standardDefaultProbability, 'ratio')} under the standard deal, ${inWords(defaultProbability, 'ratio')} under this one`,
-    buildUpText(asked),
-    best === undefined
-      ? 'None of the 60 deals can be offered'
-      : `${offers.length} of the 60 deals can be offered${first === 0 ? '' : `; the nearest is ${dealName(best, first)}`}`,
-  ];
-}
-
-/** "Buy rate 7.24 %: cost of funds 4.33, …". */
-function buildUpText({ sheet: { buyRate, uncappedRate, parts } }: AssessedDeal): string {
-  const names = {
-    funds: 'cost of funds',
-    loss: 'expected loss',
-    servicing: 'servicing',
-    capital: 'capital and target return',
-    acquisition: 'acquisition',
-  } as const;
-  const built = Object.entries(names).map(([name, text]) => `${text} ${parts[name as keyof typeof parts].toFixed(2)}`);
-  const limited =
-    buyRate < uncappedRate ? `; the sum, ${uncappedRate.toFixed(2)} %, is above the highest rate allowed` : '';
-  return `Buy rate ${buyRate.toFixed(2)} %: ${built.join(', ')}${limited}`;
 }
 
 function base64(bytes: Uint8Array): string {

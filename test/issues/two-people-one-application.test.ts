@@ -91,7 +91,12 @@ const WEAK: Person = {
   score: 560,
   info: { MonthlyGross: 3_200, '*State': 'OH', HousingMonthlyPayment: '900' },
 };
-const STRONG: Person = { ...ORDINARY, score: 800, lines: ORDINARY.lines.slice(0, 2), info: { MonthlyGross: 4_100 } };
+const STRONG: Person = {
+  ...ORDINARY,
+  score: 800,
+  lines: ORDINARY.lines.slice(0, 2),
+  info: { MonthlyGross: 4_100, HousingMonthlyPayment: '0' },
+};
 
 test('560 and 800 are priced as 560, whoever is named first', () => {
   const found = sameInBothOrders(ORDINARY, [WEAK, STRONG]);
@@ -175,7 +180,7 @@ test('two homes are paid for, one home once', () => {
   const [here, there] = [{ '*Address': '12 Sample Street' }, { '*Address': '12 sample street.' }];
   expect(housing(rent, { HousingMonthlyPayment: '700' })).toBe(1_600_00);
   expect(housing({ ...rent, ...here }, { HousingMonthlyPayment: '700', ...there })).toBe(900_00);
-  expect(housing(rent, {})).toBe(900_00);
+  expect(housing(rent, { HousingMonthlyPayment: '0' })).toBe(900_00);
 });
 
 test('both must be of age, and the caps of both states hold', () => {

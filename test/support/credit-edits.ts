@@ -12,7 +12,13 @@ export type Application = Values & {
 };
 
 /** An answer, as far as edits are compared by it; `deals` are those of a whole offer. */
-export type Offered = { decision: string; rate: number; grade: string; deals: unknown };
+export type Offered = {
+  decision: string;
+  rate: number;
+  grade: string;
+  deals: unknown;
+  stipulations: readonly string[];
+};
 
 export type Edit = {
   readonly name: string;
@@ -28,20 +34,23 @@ const money = (dollars: number) => `${Math.round(dollars)}`;
 /** Most are near a limit of the policy: the decision of a good applicant is hard to change. */
 export function anyApplication(random: Random): Application {
   const value = 6_000 + random.int(30_000);
-  const amount = Math.round(value * (0.7 + random.int(60) / 100));
-  const age = random.int(16);
+  const amount = Math.round(value * (0.6 + random.int(50) / 100));
+  const age = random.weighted([
+    [3, () => random.int(8)],
+    [1, () => random.int(16)],
+  ])();
   const year = 2026 - age;
   const mileage = random.weighted([
     [8, () => age * 12_000 + random.int(20_000)],
     [2, () => 90_000 + random.int(110_000)],
   ])();
-  const income = 1_200 + random.int(6_000);
+  const income = 1_200 + random.int(9_000);
   const isJoint = random.chance(0.3);
   return {
     loanAmount: money(amount),
     principalAmount: money(amount - random.pick([0, 0, 800, 2_000])),
-    interestRate: (4 + random.int(1_800) / 100).toFixed(2),
-    term: random.pick([36, 48, 60, 72, 84]),
+    interestRate: (6 + random.int(1_400) / 100).toFixed(2),
+    term: random.pick([36, 48, 60, 60, 72, 84]),
     asOf: '2026-01-15',
     Request: {
       ApplicantInfo: {
@@ -59,7 +68,7 @@ export function anyApplication(random: Random): Application {
         EmploymentCompany: 'Example Mills',
         EmploymentTotalMonths: '31',
         EmploymentType: 'Full Time',
-        HousingMonthlyPayment: money(random.int(2_600)),
+        HousingMonthlyPayment: money(random.int(Math.round(income * 0.5))),
         MonthlyGross: income,
         OtherIncomeAmount: random.chance(0.2) ? '350' : '',
         OtherIncomeType: random.chance(0.2) ? 'Second job' : '',

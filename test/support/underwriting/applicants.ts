@@ -241,7 +241,14 @@ function requestOf(
     },
     CoApplicantInfo: {
       CoApplicantSSN: joint === null ? '' : '900-42-0043',
-      ...(joint?.income == null ? {} : { MonthlyGross: joint.income }),
+      ...(joint?.income == null
+        ? {}
+        : {
+            CoApplicantDOB: '19850917',
+            EmploymentType: 'Full Time',
+            HousingMonthlyPayment: '0',
+            MonthlyGross: joint.income,
+          }),
     },
     DealerInfo: { DealerID: 'DLR-1001', DealerName: 'Example Motors', DealerState: 'OH' },
     RequestedTermsInfo: {

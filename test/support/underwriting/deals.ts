@@ -1,5 +1,5 @@
 /** Single deals of made-up applicants, assessed by the service's own model and policy: much faster than a decision on sixty. */
-import { ZERO } from '../../../src/core/money.ts';
+import { cents, ZERO } from '../../../src/core/money.ts';
 import { isRefusal } from '../../../src/core/refusal.ts';
 import { type AssessedDeal, openDeals, type Setting, settingFor } from '../../../src/underwriting/deal.ts';
 import { readFacts } from '../../../src/underwriting/facts.ts';
@@ -15,7 +15,8 @@ type Change = Partial<UnderwritingInput>;
 
 function settingOf(input: UnderwritingInput): Setting {
   const { model = MODELS[0] as Model, policy = POLICIES[0] as LendingPolicy } = input;
-  const facts = readFacts({ ...input, amount: input.contract.amount, unscoredAs: lowestScore(policy) });
+  const unknownAs = { unscoredAs: lowestScore(policy), leastHousing: cents(policy.leastHousing) };
+  const facts = readFacts({ ...input, amount: input.contract.amount, ...unknownAs });
   if (isRefusal(facts)) throw new Error(facts.detail);
   const { today, term, markupCap = null, prepaidFinanceCharge = ZERO } = input;
   return settingFor({ facts, model, policy, today, prepaidFinanceCharge, term, markupCap });
