@@ -6,8 +6,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRefusal } from '../../src/core/refusal.ts';
-import { pricingText } from '../../src/underwriting/pricing.ts';
 import { POLICIES } from '../../src/underwriting/policy-data.ts';
+import { pricingText } from '../../src/underwriting/pricing.ts';
 import { inForce } from '../../src/underwriting/score.ts';
 import { type Assessment, publicText, underwrite } from '../../src/underwriting/underwrite.ts';
 import { creationOf } from '../support/creation.ts';

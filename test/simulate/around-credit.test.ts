@@ -101,7 +101,13 @@ async function decided(application: Application, ssn: string, of: string): Promi
   const [{ pricing }] = body.data.items;
   const record = await service.call('GET', `/v2/chain/loans/${loanId}`, { token, key: service.credentials.apiKey });
   const stipulations = record.body.data.Response.Stipulations;
-  return { decision: ended.body.data.decision, rate: Number(pricing?.buyRate ?? 99), grade: '', deals: null, stipulations };
+  return {
+    decision: ended.body.data.decision,
+    rate: Number(pricing?.buyRate ?? 99),
+    grade: '',
+    deals: null,
+    stipulations,
+  };
 }
 
 test('nor for a loan, as far as its decision', { timeout: 120_000 + EDITS * 100 }, async () => {

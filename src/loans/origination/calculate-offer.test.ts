@@ -33,7 +33,12 @@ const APPLICATION = {
   interestRate: '11.49',
   term: 60,
   Request: {
-    ApplicantInfo: { ApplicantSSN: '666-00-0002', ApplicantState: 'OH', HousingMonthlyPayment: '900', MonthlyGross: 6_500 },
+    ApplicantInfo: {
+      ApplicantSSN: '666-00-0002',
+      ApplicantState: 'OH',
+      HousingMonthlyPayment: '900',
+      MonthlyGross: 6_500,
+    },
     VehicleInfo: { VehicleWholesaleValue: '19,500', VehicleYear: '2024', VehicleMileage: '21,000' },
   },
 };
