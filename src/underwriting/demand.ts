@@ -4,6 +4,7 @@
  * must come first, and who may waive them. As objects of a loan they are its stipulations.
  */
 import type { AssessedDeal } from './deal.ts';
+import { KINDS, type PolicyDemand, type RestsOn, type Waiver } from './demand-kinds.ts';
 import type { Facts } from './facts.ts';
 import { alertsOf, type Who } from './file-flags.ts';
 import type { LeftOut } from './left-out.ts';
@@ -11,50 +12,17 @@ import { memberOf, textOf } from './lenient-numbers.ts';
 import { PEOPLE } from './people.ts';
 import type { LendingPolicy } from './policy.ts';
 
-/** Each with the members of `Request` that it rests on: those of the person, with their prefix, and others. */
-const KINDS = {
-  fraudAlert: {},
-  activeDutyAlert: {},
-  identity: { own: ['SSN'] },
-  signedContract: {},
-  title: {},
-  insurance: {},
-  proofOfIncome: { plain: ['MonthlyGross', 'OtherIncomeAmount', 'ReportedIncome', 'EstimatedIncome'], own: ['Income'] },
-  incomeSource: { plain: ['MonthlyGross', 'OtherIncomeAmount', 'ReportedIncome', 'EstimatedIncome'], own: ['Income'] },
-  residence: { own: ['Address', 'City', 'State', 'Zip'] },
-  housing: { plain: ['HousingMonthlyPayment'] },
-  birthDate: { own: ['DOB'] },
-  references: {},
-  vehicleIdentification: { vehicle: ['VehicleVIN'] },
-  vehicleInspection: { vehicle: ['VehicleVIN'] },
-  odometerStatement: { vehicle: ['VehicleMileage'] },
-  resolveSign: {},
-  other: {},
-} as const satisfies Readonly<Record<string, RestsOn>>;
-
-type RestsOn = { own?: readonly string[]; plain?: readonly string[]; vehicle?: readonly string[] };
-
-export type DemandKind = keyof typeof KINDS;
-export const DEMAND_KINDS = Object.keys(KINDS) as DemandKind[];
-
-/** A demand of the lending policy: of every approval, or of a rule that is broken. */
-export type PolicyDemand = { readonly kind: DemandKind; readonly text: string };
-
-/** The scope that a waiver needs. */
-export const WAIVERS = ['underwriting:write', 'loans:fund', 'nobody'] as const;
-export type Waiver = (typeof WAIVERS)[number];
-
 export type Demand = PolicyDemand & {
   /** Absent: it is about the application as a whole. */
   readonly person?: Who;
   readonly beforeFunding: boolean;
   readonly waivedBy: Waiver;
-  /** What it rests on, in any form: where a later run finds the same, what was verified stays verified. */
+  /** Its basis, in any form: where a later run finds the same, what was verified stays verified. */
   readonly fact: string;
 };
 
 /** A demand before the policy is asked when it must come, and who may waive it. */
-export type RawDemand = PolicyDemand & {
+type RawDemand = PolicyDemand & {
   readonly person?: Who;
   /** The law asks for it. */
   readonly byLaw?: boolean;
@@ -68,7 +36,7 @@ type Basis = {
   readonly policy: Pick<LendingPolicy, 'beforeFunding' | 'waivedBy'>;
 };
 
-/** What the law asks for, whatever is decided: a decline may be overridden. */
+/** Asked for by the law, whatever is decided: a decline may be overridden. */
 export function demandsByLaw({ facts, ...basis }: Basis): Demand[] {
   const identity = peopleWith(facts, ({ hit, flags }) => hit && flags.ssnMatch === 'partial');
   return withPolicy({ facts, ...basis }, [
@@ -119,7 +87,7 @@ export function joined(...lists: readonly (readonly Demand[])[]): Demand[] {
 }
 
 /** The same demand in two runs, whether or not its fact is. */
-export function demandKey({ kind, text, person = 'applicant' }: Pick<Demand, 'kind' | 'text' | 'person'>): string {
+function demandKey({ kind, text, person = 'applicant' }: Pick<Demand, 'kind' | 'text' | 'person'>): string {
   // The text of an alert has its telephone number.
   return kind === 'fraudAlert' || kind === 'activeDutyAlert' ? `${kind} ${person}` : `${kind} ${person} ${text}`;
 }
@@ -128,12 +96,16 @@ export function demandKey({ kind, text, person = 'applicant' }: Pick<Demand, 'ki
 export function withPolicy(basis: Basis, raw: readonly RawDemand[]): Demand[] {
   const { policy } = basis;
   return joined(
-    raw.map(({ byLaw = false, fact, ...demand }) => ({
-      ...demand,
-      beforeFunding: byLaw || policy.beforeFunding.includes(demand.kind),
-      waivedBy: byLaw ? 'nobody' : (policy.waivedBy[demand.kind] ?? 'underwriting:write'),
-      fact: fact ?? factOf(basis.request, demand),
-    })),
+    raw.map(({ byLaw, fact, kind, text, person }) => {
+      const isLaw = byLaw === true || kind === 'identity';
+      const demand = { kind, text, ...(person && { person }) };
+      return {
+        ...demand,
+        beforeFunding: isLaw || policy.beforeFunding.includes(kind),
+        waivedBy: isLaw ? 'nobody' : (policy.waivedBy[kind] ?? 'underwriting:write'),
+        fact: fact ?? factOf(basis.request, demand),
+      };
+    }),
   );
 }
 
@@ -142,7 +114,7 @@ export function textsOf(demands: readonly Demand[]): string[] {
   return [...new Set(demands.map(({ text }) => text))];
 }
 
-/** What the application says of it; of a demand about nobody in particular, what both people say. */
+/** The statements of the application on it; of a demand about nobody in particular, what both people say. */
 function factOf(request: unknown, { kind, person }: RawDemand): string {
   const { own = [], plain = [], vehicle = [] }: RestsOn = KINDS[kind];
   const people = Object.values(PEOPLE).filter((one) => person === undefined || one.person === person);

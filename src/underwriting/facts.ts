@@ -30,7 +30,7 @@ export type Facts = {
   };
   /** Monthly, without the requested loan. `housing` is what counts: see `readHousing`. */
   readonly obligations: { readonly total: Cents; readonly housing: Cents; readonly tradeLines: Cents };
-  /** What the people on the application do not say of themselves; a stipulation asks for it. */
+  /** Facts that the people on the application do not state of themselves; a stipulation asks for each. */
   readonly leftOut: readonly LeftOut[];
   readonly vehicle: {
     /** Years. */

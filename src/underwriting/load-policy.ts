@@ -2,7 +2,7 @@
 import { parseDate } from '../core/calendar.ts';
 import { GRADES, type Grade } from '../core/grade.ts';
 import { MAX_TERM } from '../core/loan.ts';
-import { DEMAND_KINDS, WAIVERS } from './demand.ts';
+import { DEMAND_KINDS, WAIVERS } from './demand-kinds.ts';
 import { DEAL_BOUNDS, isMacro, type LendingPolicy, MEASURES, type Rule, type StateLimit } from './policy.ts';
 import { isReasonCode } from './reasons.ts';
 

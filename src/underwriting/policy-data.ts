@@ -354,7 +354,7 @@ export const POLICIES: readonly LendingPolicy[] = [
       sharePercent: 75,
     },
     excessAdvancePercent: 5,
-    // Who lives with family pays some of what the home uses, and will pay rent one day.
+    // Living with family costs something, too, and may end.
     leastHousing: 300_00,
     demands: [
       { kind: 'signedContract', text: 'Contract, signed by everybody on the application' },

@@ -7,7 +7,7 @@
 import { addDays, type PlainDate } from '../core/calendar.ts';
 import { groupedText, shortestDecimal } from '../core/decimal.ts';
 import type { Grade } from '../core/grade.ts';
-import type { DemandKind, PolicyDemand, Waiver } from './demand.ts';
+import type { DemandKind, PolicyDemand, Waiver } from './demand-kinds.ts';
 import { interpolated } from './interpolate.ts';
 import {
   type Break,

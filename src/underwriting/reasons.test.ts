@@ -154,7 +154,7 @@ describe.each(POPULATIONS)('reasons of %s', (_, people, atBuyRate) => {
           // The bureau's only factor in these reports is the age of the accounts.
           const known =
             against.has(code) ||
-            // What the obligations would be is not known.
+            // The obligations are not known.
             (code === 'application-incomplete' && against.has('excessive-obligations')) ||
             (behindTheScore.has(code) && (against.has('credit-history') || !credit.hit));
           expect(known, `${code} of ${rule}`).toBe(true);

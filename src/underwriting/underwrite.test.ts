@@ -496,7 +496,7 @@ describe('a run can be repeated from its stored input and versions', () => {
 
   test('byte for byte, on every machine: the digest is fixed here', () => {
     expect(digest(assess(inputOf(ORDINARY)))).toMatchInlineSnapshot(
-      `"db7497accbf666dfef35ab6189d699d48491f4ad3c7b2d61f1c13a643df80b9f"`,
+      `"c87e76162a4542c0d9322d48ab05b4618d30039249f349bd1971bc43bd848fd9"`,
     );
     const odd = {
       ...ORDINARY,
@@ -507,7 +507,7 @@ describe('a run can be repeated from its stored input and versions', () => {
       joint: { score: 700, income: 900 },
     } as const;
     expect(digest(assess(inputOf(odd)))).toMatchInlineSnapshot(
-      `"6da74925300565e4f1434c824e38c2bee5cb2099815897efed83abe3b090a70b"`,
+      `"6160d05c65de335552fd327adaae6e3834ad14c13d7faf8194153a4f4450b023"`,
     );
   });
 

@@ -80,7 +80,7 @@ export type Assessment = {
   readonly warnings: readonly string[];
   /** The texts of the record. */
   readonly stipulations: readonly string[];
-  /** Of the requested deal, also where it is declined, and of the first that can be offered. */
+  /** Those of the requested deal, also where it is declined, and of the first that can be offered. */
   readonly demands: readonly Demand[];
   readonly response: Readonly<Record<string, unknown>>;
   /** Without the cash flows, which are those of one deal: `dealCashflows`. */
@@ -276,16 +276,6 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
     facts,
     assessed,
   };
-}
-
-/** The demands where one of the deals is chosen. */
-export function demandsOfDeal(
-  { request, today, policy: given }: UnderwritingInput,
-  of: Assessment,
-  dealIndex: number,
-): Demand[] {
-  const policy = given ?? inForce(POLICIES, today);
-  return demandsOf({ request, facts: of.facts, policy }, of.assessed[dealIndex] as AssessedDeal);
 }
 
 /** The expected cash flows of one of the deals, as CSV. Nothing in it depends on more of the person than the public record tells. */
