@@ -321,7 +321,7 @@ describe('descriptions', () => {
     'a closed list with spaces, and empty before funding, as the interface has it': 'ServicingMetadata.paymentStatus',
     'sentences for people':
       'Problem.title Problem.detail Problem.message Problem.error_description FieldError.detail ClosingWarning.detail ClosingWarning.who UnderwritingStartResult.missing ' +
-      'Sign.about ComparedValue.with TransferStopped.detail RefusedLoan.detail ReasonNotAllowed.detail HoldAreaEffect.basis HoldAreaMeaning.about HoldEffectMeaning.about ' +
+      'Stipulation.text Sign.about ComparedValue.with TransferStopped.detail RefusedLoan.detail ReasonNotAllowed.detail HoldAreaEffect.basis HoldAreaMeaning.about HoldEffectMeaning.about ' +
       'AdverseActionNotice.notice NoticeMade.notice StatementRow.detail Explanation.* ExplanationStep.* Transition.to ClockAdvance.problem Role.description ' +
       'AprCalculation.explanation[] OfferCalculation.* CycleException.error CloseCheck.detail CloseCheck.who',
     'what a person or a program of the caller wrote, limited where it was sent':

@@ -13,6 +13,7 @@ import type { OriginationCharges } from './origination.ts';
 import { type Bucket, LATE_FEE_JUDGEMENTS, type Policy } from './policy.ts';
 import type { Quote } from './quote.ts';
 import type { Percent } from './rate.ts';
+import type { ListedStipulation, StipulationDone } from './stipulations.ts';
 
 export { type Disbursement, PAYEES } from './origination.ts';
 export { LATE_FEE_JUDGEMENTS };
@@ -117,6 +118,8 @@ export type OnFile = {
   readonly deals: readonly (Deal | null)[];
   /** Something stands against approving the people on the application, on any terms. */
   readonly isStopped?: boolean;
+  /** Those of the last run of underwriting; absent: none. */
+  readonly stipulations?: readonly ListedStipulation[];
   /** It came as an application that nobody had decided: its approval ends. Absent: it was boarded, and its decision is the caller's. */
   readonly isApplication?: true;
   /** The last run that assessed it: its moment, its day, and the date of the oldest report it stands on. Absent or null: it was not assessed here. */
@@ -380,6 +383,8 @@ export type Loan = {
   /** New contact data in effect by that date, in the order in which it takes effect: sealed, and found by its commitment. */
   readonly partyChanges: readonly { readonly party: Party; readonly commitment: string }[];
   readonly customData: readonly CustomData[];
+  /** The last that was recorded of each stipulation. */
+  readonly stipulations: readonly StipulationDone[];
   /** The day from which its figures are computed, and the one on which they were recorded here. Anything earlier is another servicer's. */
   readonly openedOn: PlainDate | null;
   readonly boardedOn: PlainDate | null;

@@ -20,6 +20,8 @@ export const REFUSALS = [
   'offer_expired',
   'report_expired',
   'collateral_required',
+  'stipulations_open',
+  'not_waivable',
   'decision_required',
   'reason_required',
   // References

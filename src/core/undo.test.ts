@@ -76,6 +76,7 @@ describe('what can be undone', () => {
       'rejected underwriting:write',
       'collateralRequested loans:write',
       'collateralApproved loans:write',
+      'stipulationUpdated underwriting:write',
       'cancelled loans:write',
       'boardingCancelled undefined',
       'published loans:write',

@@ -34,6 +34,7 @@ import { type Cents, cents, ZERO } from './money.ts';
 import { NO_CHARGES, type OriginationCharges } from './origination.ts';
 import { adopted, type Bucket, figuresDiffer, type Policy, type PolicyChange } from './policy.ts';
 import { interestOver, type Percent, SERVICE_LIMIT } from './rate.ts';
+import type { StipulationDone } from './stipulations.ts';
 import { isWithheld } from './withheld.ts';
 import type { Work } from './work.ts';
 
@@ -95,6 +96,7 @@ export type WorkingLoan = {
   /** Like custom data and the handover replaced, never changed in place. */
   partyChanges: Loan['partyChanges'];
   customData: readonly CustomData[];
+  stipulations: readonly StipulationDone[];
   openedOn: PlainDate | null;
   boardedOn: PlainDate | null;
   ownedFrom: PlainDate | null;
@@ -194,6 +196,7 @@ export function createdLoan(
     decision: null,
     partyChanges: [],
     customData: [],
+    stipulations: [],
     openedOn: null,
     boardedOn: null,
     ownedFrom: null,
@@ -275,6 +278,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     decision: working.decision,
     partyChanges: working.partyChanges,
     customData: working.customData,
+    stipulations: working.stipulations,
     openedOn: working.openedOn,
     boardedOn: working.boardedOn,
     ownedFrom: working.ownedFrom,

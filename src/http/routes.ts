@@ -42,6 +42,7 @@ import { undoWrites } from './loans/undo.ts';
 import { marketRequests } from './market/market.ts';
 import { createLoan } from './origination/creation.ts';
 import { listSigns } from './origination/signs.ts';
+import { listStipulations, stipulationWrites } from './origination/stipulation.ts';
 import { accountRequests } from './pages/account.ts';
 import { invitationRequests } from './pages/invitation.ts';
 import { signInRequests } from './pages/signing-in.ts';
@@ -82,6 +83,7 @@ const writes: readonly Operation[] = [
   // Application
   createLoan,
   ...applicationWrites,
+  ...stipulationWrites,
 
   // Funding
   ...fundingWrites,
@@ -172,6 +174,7 @@ export const operations: readonly Operation[] = withAliases([
   writeAdverseActionNotice,
   listNotices,
   listNoticesDue,
+  listStipulations,
   readHistory,
   readTimeline,
   listDeals,

@@ -87,7 +87,7 @@ export function joined(...lists: readonly (readonly Demand[])[]): Demand[] {
 }
 
 /** The same demand in two runs, whether or not its fact is. */
-function demandKey({ kind, text, person = 'applicant' }: Pick<Demand, 'kind' | 'text' | 'person'>): string {
+export function demandKey({ kind, text, person = 'applicant' }: Pick<Demand, 'kind' | 'text' | 'person'>): string {
   // The text of an alert has its telephone number.
   return kind === 'fraudAlert' || kind === 'activeDutyAlert' ? `${kind} ${person}` : `${kind} ${person} ${text}`;
 }

@@ -278,6 +278,16 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
   };
 }
 
+/** The demands where one of the deals is chosen. */
+export function demandsOfDeal(
+  { request, today, policy: given }: UnderwritingInput,
+  { facts, assessed }: Pick<Assessment, 'facts' | 'assessed'>,
+  dealIndex: number,
+): Demand[] {
+  const policy = given ?? inForce(POLICIES, today);
+  return demandsOf({ request, facts, policy }, assessed[dealIndex] as AssessedDeal);
+}
+
 /** The expected cash flows of one of the deals, as CSV. Nothing in it depends on more of the person than the public record tells. */
 export function dealCashflows({ assessed }: Assessment, dealIndex: number): string {
   const { forecast, price, dealer } = assessed[dealIndex] as AssessedDeal;

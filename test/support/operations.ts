@@ -137,6 +137,37 @@ const TABLE: { readonly [O in Operation]: Row<O> } = {
     command: { do: 'approve-collateral', value: money('9000') },
     smallest: () => ({ do: 'approve-collateral', value: cents(1_000_000) }),
   },
+  'update-stipulation': {
+    id: 'updateStipulation',
+    from: ['UnderwritingStarted', 'Approved', 'CollateralRequested', 'CollateralApproved', ...FUNDED],
+    by: 'owner',
+    scopes: ['underwriting:write'],
+    status: 'Approved',
+    body: { stipulationId: 'insurance-1', state: 'received' },
+    // The loans of the table were not assessed here.
+    answers: Object.fromEntries(
+      ['UnderwritingStarted', 'Approved', 'CollateralRequested', 'CollateralApproved', ...FUNDED].map((status) => [
+        status,
+        '404 unknown_reference',
+      ]),
+    ),
+    command: {
+      do: 'update-stipulation',
+      stipulationId: 'insurance-1',
+      state: 'received',
+      evidence: null,
+      reason: null,
+    },
+    smallest: () => ({
+      do: 'update-stipulation',
+      stipulationId: 'insurance-1',
+      state: 'received',
+      evidence: null,
+      reason: null,
+    }),
+    approved: null,
+    sent: null,
+  },
   'fund-loan': {
     id: 'fundLoan',
     from: ['Approved', 'CollateralApproved'],
@@ -639,6 +670,7 @@ export const BELONGS_TO: Readonly<Record<LoanEvent['type'], readonly Operation[]
   rejected: ['complete-underwriting'],
   collateralRequested: ['request-collateral'],
   collateralApproved: ['approve-collateral'],
+  stipulationUpdated: ['update-stipulation'],
   cancelled: ['cancel'],
   boardingCancelled: ['cancel-boarding'],
   rescinded: ['rescind'],
@@ -699,6 +731,7 @@ export const EVENTS: readonly (readonly [
   ['rejected', 'before all'],
   ['collateralRequested', 'before all'],
   ['collateralApproved', 'before all'],
+  ['stipulationUpdated', 'before all'],
   ['cancelled', 'before all'],
   ['boardingCancelled', 'before all'],
   ['published', 'before all'],

@@ -24,7 +24,10 @@ import { WHOLE } from './whole.ts';
 export const OWNER = 'org_test';
 export const BUYER = 'org_buyer';
 /** As far as a decision reads it. */
-const FILE = { decision: 'APPROVED', deals: [], opening: null } as unknown as LoanFile;
+const FILE = {
+  ...{ decision: 'APPROVED', deals: [], opening: null },
+  stipulations: [{ id: 'insurance-1', beforeFunding: false, waivedBy: 'underwriting:write' }],
+} as unknown as LoanFile;
 
 /** The operations under approval: the policy of every loan here refers to it. */
 export const rules: Record<string, ApprovalRule> = {};

@@ -8,6 +8,7 @@ export const OPERATIONS = {
   completeUnderwriting: { method: 'POST', path: '/v2/chain/complete-underwriting', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
   requestCollateral: { method: 'POST', path: '/v2/chain/request-collateral', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
   approveCollateral: { method: 'POST', path: '/v2/chain/approve-collateral', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
+  updateStipulation: { method: 'POST', path: '/v2/chain/update-stipulation', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
   fundLoan: { method: 'POST', path: '/v2/chain/fund-loan', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
   initiateRepayment: { method: 'POST', path: '/v2/chain/initiate-repayment', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
   cancelLoan: { method: 'POST', path: '/v2/chain/cancel', dryRun: true, key: true, paged: false, open: false, tag: 'Loans' },
@@ -67,6 +68,7 @@ export const OPERATIONS = {
   writeAdverseActionNotice: { method: 'POST', path: '/v2/chain/adverse-action-notice', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   listNotices: { method: 'GET', path: '/v2/chain/loans/{loan_id}/notices', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   listNoticesDue: { method: 'GET', path: '/v2/chain/notices-due', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
+  listStipulations: { method: 'GET', path: '/v2/chain/loans/{loan_id}/stipulations', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   readHistory: { method: 'GET', path: '/v2/chain/loans/{loan_id}/history', dryRun: false, key: false, paged: false, open: false, tag: 'Reading' },
   readTimeline: { method: 'GET', path: '/v2/chain/loans/{loan_id}/timeline', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
   listDeals: { method: 'GET', path: '/v2/chain/loans/{loan_id}/deals', dryRun: false, key: false, paged: true, open: false, tag: 'Reading' },
@@ -1829,6 +1831,11 @@ export interface components {
             message: "ok";
             data: components["schemas"]["SignList"];
         };
+        ListStipulationsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["StipulationList"];
+        };
         ListTransactionsAnswer: {
             /** @enum {string} */
             message: "ok";
@@ -3150,7 +3157,7 @@ export interface components {
             detail: string;
             instance: string;
             /** @enum {string} */
-            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "session_required" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "hard_stop" | "offer_expired" | "report_expired" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "owned_by_loans" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "target_forbidden" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
+            code: "malformed_request" | "invalid_url" | "invalid_json" | "invalid_body" | "oauth_request" | "unauthorized" | "invalid_credentials" | "session_required" | "forged_request" | "proof_required" | "insufficient_scope" | "key_required" | "invalid_key" | "not_granted" | "own_request" | "person_required" | "above_limit" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "application_exists" | "boarded_history" | "on_hold" | "hard_stop" | "offer_expired" | "report_expired" | "stipulations_open" | "not_waivable" | "depends" | "policy_limit" | "outcome_changed" | "already_decided" | "approval_lapsed" | "live_clock" | "cycle_pending" | "owned_by_loans" | "already_answered" | "idempotency_key_in_use" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "invalid_request" | "purpose_required" | "target_forbidden" | "idempotency_key_reused" | "not_eligible" | "rate_rise" | "no_solution" | "rate_limited" | "too_many_waiting" | "too_many_failures" | "headers_too_large" | "internal_error" | "unavailable" | "outcome_unknown" | "timed_out";
             message: string;
             requestId: string;
             errors?: components["schemas"]["FieldError"][];
@@ -3176,6 +3183,7 @@ export interface components {
             accounts?: string[];
             checks?: components["schemas"]["CloseCheck"][];
             hardStops?: ("deceased" | "frozen" | "identity" | "minor" | "noPerson" | "rateCap")[];
+            stipulations?: string[];
             transactions?: string[];
             approvalId?: string;
             preview?: unknown;
@@ -3186,7 +3194,7 @@ export interface components {
             decidedAt?: string;
             transactionHash?: string | null;
             /** @enum {string} */
-            refusal?: "not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "hard_stop" | "offer_expired" | "report_expired" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied" | "owned_by_loans";
+            refusal?: "not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "hard_stop" | "offer_expired" | "report_expired" | "collateral_required" | "stipulations_open" | "not_waivable" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied" | "owned_by_loans";
             error?: string;
             error_description?: string;
         };
@@ -3521,7 +3529,7 @@ export interface components {
         };
         ReasonNotAllowed: {
             code: string;
-            refusal: ("not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "hard_stop" | "offer_expired" | "report_expired" | "collateral_required" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied" | "owned_by_loans") | null;
+            refusal: ("not_supported" | "required" | "invalid_value" | "contradiction" | "boarded_history" | "wrong_status" | "on_hold" | "accelerated" | "documents_required" | "hard_stop" | "offer_expired" | "report_expired" | "collateral_required" | "stipulations_open" | "not_waivable" | "decision_required" | "reason_required" | "unknown_reference" | "unknown_deal" | "reference_conflict" | "depends" | "date_in_future" | "date_before_contract" | "date_before_opening" | "backdating_needs_reason" | "amount_zero" | "amount_exceeds_payoff" | "amount_exceeds_balance" | "nothing_past_due" | "not_past_due_enough" | "not_paid_off" | "payment_unconfirmed" | "no_solution" | "not_eligible" | "rate_rise" | "scra_limit" | "policy_limit" | "approval_required" | "live_clock" | "clock_busy" | "wrong_period" | "cycle_pending" | "untied" | "owned_by_loans") | null;
             detail: string;
             retryable?: boolean;
             limit?: string;
@@ -3824,6 +3832,7 @@ export interface components {
             "complete-underwriting"?: components["schemas"]["RoleLimit"];
             "request-collateral"?: components["schemas"]["RoleLimit"];
             "approve-collateral"?: components["schemas"]["RoleLimit"];
+            "update-stipulation"?: components["schemas"]["RoleLimit"];
             "fund-loan"?: components["schemas"]["RoleLimit"];
             "initiate-repayment"?: components["schemas"]["RoleLimit"];
             "loan-repay"?: components["schemas"]["RoleLimit"];
@@ -3870,6 +3879,7 @@ export interface components {
             "complete-underwriting"?: components["schemas"]["RoleLimitRequest"];
             "request-collateral"?: components["schemas"]["RoleLimitRequest"];
             "approve-collateral"?: components["schemas"]["RoleLimitRequest"];
+            "update-stipulation"?: components["schemas"]["RoleLimitRequest"];
             "fund-loan"?: components["schemas"]["RoleLimitRequest"];
             "initiate-repayment"?: components["schemas"]["RoleLimitRequest"];
             "loan-repay"?: components["schemas"]["RoleLimitRequest"];
@@ -4313,6 +4323,33 @@ export interface components {
             code: ("R01" | "R02" | "R03" | "R04" | "R05" | "R06" | "R07" | "R08" | "R09" | "R10" | "R11" | "R12" | "R13" | "R14" | "R15" | "R16" | "R17" | "R18" | "R19" | "R20" | "R21" | "R22" | "R23" | "R24" | "R25" | "R26" | "R27" | "R28" | "R29" | "R30" | "R31" | "R32" | "R33" | "R34" | "R35" | "R36" | "R37" | "R38" | "R39" | "R40" | "R41" | "R42" | "R43" | "R44" | "R45" | "R46" | "R47" | "R50" | "R51" | "R52" | "R53" | "R61" | "R62" | "R63" | "R64" | "R65" | "R66" | "R67" | "R68" | "R69" | "R70" | "R71" | "R72" | "R73" | "R74" | "R75" | "R76" | "R77" | "R80" | "R81" | "R82" | "R83" | "R84" | "R85" | "nsf_check" | "chargeback" | "other") | null;
             journal: components["schemas"]["StatementLine"][];
         };
+        Stipulation: {
+            stipulationId: string;
+            kind: components["schemas"]["StipulationKind"] | null;
+            person: ("applicant" | "coApplicant") | null;
+            text: string | null;
+            /** @enum {string} */
+            state: "open" | "expired" | "received" | "verified" | "waived";
+            beforeFunding: boolean;
+            /** @enum {string} */
+            waivedBy: "underwriting:write" | "loans:fund" | "nobody";
+            history: components["schemas"]["StipulationStep"][];
+        };
+        /** @enum {string} */
+        StipulationKind: "fraudAlert" | "activeDutyAlert" | "identity" | "signedContract" | "title" | "insurance" | "proofOfIncome" | "incomeSource" | "residence" | "housing" | "birthDate" | "references" | "vehicleIdentification" | "vehicleInspection" | "odometerStatement" | "resolveSign" | "other";
+        StipulationList: {
+            loanId: string;
+            items: components["schemas"]["Stipulation"][];
+            nextCursor: string | null;
+        };
+        /** @enum {string} */
+        StipulationState: "received" | "verified" | "waived";
+        StipulationStep: {
+            state: components["schemas"]["StipulationState"];
+            /** Format: date-time */
+            at: string;
+            sequence: number;
+        };
         SubmitRepaymentRequest: {
             loanId: string;
             amount: string | number;
@@ -4692,6 +4729,13 @@ export interface components {
             /** Format: date */
             date?: string;
             reason: string;
+        };
+        UpdateStipulationRequest: {
+            loanId: string;
+            stipulationId: string;
+            state: components["schemas"]["StipulationState"];
+            evidence?: string;
+            reason?: string;
         };
         UpdateUserAnswer: {
             /** @enum {string} */
@@ -5232,6 +5276,48 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ApproveCollateralRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
+                    "X-Loan-Version"?: string;
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoanWriteAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** Record what has become of a stipulation. */
+    updateStipulation: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateStipulationRequest"];
             };
         };
         responses: {
@@ -7458,6 +7544,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListNoticesDueAnswer"];
+                };
+            };
+        };
+    };
+    /** The stipulations of a loan. */
+    listStipulations: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path: {
+                loan_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    "Preference-Applied"?: string;
+                    "X-Loan-Id"?: string;
+                    "X-Loan-Version"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListStipulationsAnswer"];
                 };
             };
         };

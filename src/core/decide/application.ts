@@ -8,8 +8,9 @@ import type { Overridden, OverrideReason } from '../overrides.ts';
 import { parsePercent } from '../rate.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
+import { refuseStipulation, type StipulationState } from '../stipulations.ts';
 import { termsOf } from '../terms.ts';
-import type { Family } from './operation.ts';
+import { type Family, FUNDED } from './operation.ts';
 import { isBlank } from './refusals.ts';
 
 export type ApplicationCommand =
@@ -27,6 +28,13 @@ export type ApplicationCommand =
       reasonCode?: OverrideReason | null;
       /** The rules that it overrides, found by whoever prepares it. It decides nothing here: a role's authority is measured by it. */
       overrides?: Overridden;
+    }
+  | {
+      do: 'update-stipulation';
+      stipulationId: string;
+      state: StipulationState;
+      evidence: string | null;
+      reason: string | null;
     }
   | { do: 'request-collateral' }
   | { do: 'approve-collateral'; value: Cents };
@@ -138,6 +146,31 @@ export const application: Family<ApplicationCommand> = {
     scopes: ['loans:write'],
     records: ['collateralApproved'],
     decide: ({ when }, { value }) => [{ type: 'collateralApproved', value, date: when.today }],
+  },
+
+  'update-stipulation': {
+    from: ['UnderwritingStarted', 'Approved', 'CollateralRequested', 'CollateralApproved', ...FUNDED],
+    to: 'unchanged',
+    by: 'owner',
+    scopes: ['underwriting:write'],
+    records: ['stipulationUpdated'],
+    needsFile: true,
+    // A waiver may be the right of whoever pays the money out.
+    scope: ({ events }) =>
+      events.some((event) => 'waivedBy' in event && event.waivedBy === 'loans:fund') ? 'loans:fund' : null,
+    decide({ loan, when, onFile }, { stipulationId, state, evidence, reason }) {
+      const found = refuseStipulation(loan, onFile, { id: stipulationId, state });
+      if (isRefusal(found)) return found;
+      if (state === 'verified' && isBlank(evidence ?? '')) {
+        const detail = 'Verifying a stipulation requires evidence: name the document or the contact that met it.';
+        return refuse('required', detail, { member: 'evidence' });
+      }
+      if (state === 'waived' && isBlank(reason ?? '')) {
+        return refuse('reason_required', 'Waiving a stipulation requires a reason.', { member: 'reason' });
+      }
+      const waiver = state === 'waived' ? { waivedBy: found.waivedBy } : {};
+      return [{ type: 'stipulationUpdated', stipulationId, state, ...waiver, date: when.today }];
+    },
   },
 };
 

@@ -190,6 +190,25 @@ describe('refusals in the published order', () => {
         return isRefusal(answer) ? answer.refused : null;
       },
     ],
+    [
+      'stipulations_open',
+      () => {
+        const listed = { id: 'law-a', beforeFunding: true, waivedBy: 'nobody' } as const;
+        const onFile: OnFile = { decision: null, deals: [], opening: null, stipulations: [listed] };
+        const answer = IN.Approved().ask('2026-01-02', rowOf('fund-loan').command, onFile);
+        return isRefusal(answer) ? answer.refused : null;
+      },
+    ],
+    [
+      'not_waivable',
+      () => {
+        const listed = { id: 'law-a', beforeFunding: true, waivedBy: 'nobody' } as const;
+        const onFile: OnFile = { decision: null, deals: [], opening: null, stipulations: [listed] };
+        const waive = { ...rowOf('update-stipulation').command, stipulationId: 'law-a', state: 'waived' } as const;
+        const answer = IN.Approved().ask('2026-01-02', waive, onFile);
+        return isRefusal(answer) ? answer.refused : null;
+      },
+    ],
     ['decision_required', () => refusal(IN.UnderwritingStarted(), '2026-01-01', decided({ approved: null }))],
     ['reason_required', () => refusal(late(), '2026-06-30', chargeOff(''))],
     ['unknown_reference', () => refusal(funded(), '2026-02-01', acknowledge('NO'))],

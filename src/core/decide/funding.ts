@@ -8,6 +8,7 @@ import { type Disbursement, NO_CHARGES, type OriginationCharges } from '../origi
 import { paymentIn } from '../references.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { buildSchedule } from '../schedule.ts';
+import { refuseOpen } from '../stipulations.ts';
 import { termsOf } from '../terms.ts';
 import type { Dated, Family, Situation } from './operation.ts';
 import { futureDate } from './refusals.ts';
@@ -76,13 +77,13 @@ function isCounted(folding: Folding, refId: string): boolean {
   return payment !== null && stayed(payment);
 }
 
-/** A loan that is not funded yet needs an approval that still stands, and the collateral that the policy requires. */
+/** A loan that is not funded yet needs an approval that still stands, the collateral that the policy requires, and no open stipulation that comes first. */
 function notFundable({ loan, onFile, when }: Situation): Refusal | null {
   const expired = refuseFunding(loan, onFile, when.today);
   if (expired !== null) return expired;
   return loan.policy.collateralRequired && loan.stage === 'Approved'
     ? refuse('collateral_required', 'The lender requires approved collateral first: call approve-collateral.')
-    : null;
+    : refuseOpen(loan, onFile);
 }
 
 function fundLoan(

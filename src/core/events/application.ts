@@ -4,6 +4,7 @@ import type { Contract, Stage } from '../loan.ts';
 import type { Cents } from '../money.ts';
 import type { OverrideReason } from '../overrides.ts';
 import type { Policy, PolicyChange } from '../policy.ts';
+import type { StipulationState, WaivedBy } from '../stipulations.ts';
 import type { EventFamily, Run, Stamp, Undoing } from './definition.ts';
 
 export type ApplicationFact =
@@ -23,6 +24,14 @@ export type ApplicationFact =
   /** A chosen counter-offer replaces the contract. */
   | ({ readonly type: 'approved'; readonly contract: Contract | null } & Decided & Override)
   | ({ readonly type: 'rejected' } & Decided)
+  /** Evidence and reason are sealed beside it. */
+  | {
+      readonly type: 'stipulationUpdated';
+      readonly stipulationId: string;
+      readonly state: StipulationState;
+      /** The scope that a waiver needed. */
+      readonly waivedBy?: WaivedBy;
+    }
   | { readonly type: 'collateralRequested' }
   | { readonly type: 'collateralApproved'; readonly value: Cents };
 
@@ -163,6 +172,20 @@ export const applicationEvents: EventFamily<ApplicationFact> = {
     apply({ working }, { value }) {
       working.stage = 'CollateralApproved';
       working.collateralValue = value;
+    },
+    show: null,
+  },
+  stipulationUpdated: {
+    phase: 'application',
+    feed: {
+      type: 'application.stipulation_updated',
+      about: 'A stipulation was received, verified or waived.',
+    },
+    line: { says: 'Stipulation updated', more: '{reference}', group: 'application' },
+    undo: { by: 'owner', scope: 'underwriting:write', restedOnBy: { funded: 'any' } },
+    apply({ working }, { stipulationId: id, state }) {
+      const others = working.stipulations.filter((one) => one.id !== id);
+      working.stipulations = [...others, { id, state }];
     },
     show: null,
   },

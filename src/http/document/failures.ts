@@ -132,6 +132,9 @@ export const ProblemSchema = Type.Object(
         description: 'What stands against any approval; `detail` says what ends it.',
       }),
     ),
+    stipulations: Type.Optional(
+      Type.Array(idOut('A stipulation.'), { description: 'The open stipulations that come before funding.' }),
+    ),
     transactions: Type.Optional(
       Type.Array(hash('A transaction.'), {
         description: 'The transactions that rest on the one to be undone, the oldest first.',

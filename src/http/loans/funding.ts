@@ -57,7 +57,7 @@ const fundLoan = loanWrite({
   description:
     'Disburses the loan: sets the dates and starts interest accrual. `metadata` gives the opening figures from the previous servicer; without it, those ' +
     'given at creation apply, if any. An approval of an application is good for the policy’s `offerDays`: after that, start underwriting again.',
-  problems: ['offer_expired'],
+  problems: ['offer_expired', 'stipulations_open'],
   body: FundRequest,
   names: { opening: 'metadata' },
   command(read, { metadata, disbursements: given }) {
@@ -77,7 +77,7 @@ const initiateRepayment = loanWrite({
   description:
     'If the loan is approved but not funded, it is funded first: this makes two transactions, returns the hash of the second, and requires ' +
     'the scope `loans:fund`. If repayment has already started, nothing changes.',
-  problems: ['offer_expired'],
+  problems: ['offer_expired', 'stipulations_open'],
   body: request({ disbursements: Type.Optional(Disbursements) }),
   command: (read, { disbursements }) => ({
     do: 'initiate-repayment',

@@ -31,6 +31,8 @@ export const PROBLEMS = {
   hard_stop: { status: 409, title: 'A fact stands against any approval' },
   offer_expired: { status: 409, title: 'The approval or offer has expired' },
   report_expired: { status: 409, title: 'The credit report is too old' },
+  stipulations_open: { status: 409, title: 'Stipulations are open' },
+  not_waivable: { status: 409, title: 'This stipulation cannot be waived' },
   depends: { status: 409, title: 'Later transactions depend on this one' },
   policy_limit: { status: 409, title: 'A limit of the lender’s policy is reached' },
   outcome_changed: { status: 409, title: 'The outcome differs from what the request showed' },

@@ -16,6 +16,8 @@ it('every refusal is a 404, 409 or 422; values are 422', () => {
     'offer_expired',
     'report_expired',
     'collateral_required',
+    'stipulations_open',
+    'not_waivable',
     'decision_required',
     'reference_conflict',
     'depends',

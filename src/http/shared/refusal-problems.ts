@@ -17,6 +17,8 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
   hard_stop: 'hard_stop',
   offer_expired: 'offer_expired',
   report_expired: 'report_expired',
+  stipulations_open: 'stipulations_open',
+  not_waivable: 'not_waivable',
   collateral_required: 'conflict',
   decision_required: 'conflict',
   reason_required: 'invalid_request',
@@ -53,7 +55,7 @@ const PROBLEM_OF: Readonly<Record<RefusalCode, ProblemCode>> = {
 const AMOUNTS = new Set(['payoff', 'kept', 'credit', 'room']);
 const OTHER_FACTS = new Set([
   ...['loanStatus', 'allowed', 'date', 'accounts', 'daysPastDue', 'defaultDays'],
-  ...['limit', 'limitValue', 'figure', 'transactions', 'holds', 'checks', 'hardStops'],
+  ...['limit', 'limitValue', 'figure', 'transactions', 'holds', 'checks', 'hardStops', 'stipulations'],
 ]);
 
 /** `names` maps a member of the engine to the caller's name for it, where they differ. */

@@ -32,7 +32,7 @@ export type LoanCase = {
   partyChanges: ReadonlyMap<string, Uint8Array>;
 };
 
-type CaseOptions = { db: Db; reads: FairReads; clock: () => number; clocks: Clocks; masterKeys: MasterKeys };
+export type CaseOptions = { db: Db; reads: FairReads; clock: () => number; clocks: Clocks; masterKeys: MasterKeys };
 
 export function openCases({ db, reads, clock, clocks, masterKeys }: CaseOptions) {
   return { read, lastRun, now };

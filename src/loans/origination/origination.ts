@@ -8,6 +8,7 @@ import { openCreation } from './creation.ts';
 import { type DealsOptions, openDeals } from './deals.ts';
 import { openNotices } from './notices.ts';
 import { openSigns } from './signs.ts';
+import { openStipulations } from './stipulations.ts';
 import { openUnderwriting } from './underwrite.ts';
 
 export type OriginationOptions = Door & {
@@ -26,6 +27,7 @@ export function openOrigination({ bureau, simulator, ...options }: OriginationOp
       ...openCreation(options),
       ...openDeals(options),
       ...openNotices(options),
+      ...openStipulations(options),
       cashflows,
       signs: signs.list,
       calculateOffer: openOfferDesk({ ...options, bureauOf }),

@@ -23,6 +23,7 @@ import { type Shared, signsOf } from '../../underwriting/signs.ts';
 import {
   type Assessment,
   dealCashflows,
+  demandsOfDeal,
   type LoanDetails,
   publicText,
   recordTexts,
@@ -47,6 +48,7 @@ import {
   type SealedReports,
   type Submitted,
 } from './run-again.ts';
+import { listedStipulations } from './stipulation-ids.ts';
 import { stopsBefore } from './stops.ts';
 
 /** A run, and the run on whose reports it stands. */
@@ -200,6 +202,10 @@ function partsOf(
     decision: assessment.decision,
     deals: assessment.deals,
     isStopped: assessment.hardStops.length > 0,
+    stipulations: listedStipulations(
+      person.salt,
+      dealIndex === 0 ? assessment.demands : demandsOfDeal(input, assessment, dealIndex),
+    ),
     assessed: 'here',
   };
   const personal = {

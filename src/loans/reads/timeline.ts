@@ -118,6 +118,7 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
         feeId?: string;
         quoteId?: string;
         holdId?: string;
+        stipulationId?: string;
         amount?: TimelineItem['amount'];
       };
       return [
@@ -129,7 +130,7 @@ export function openTimeline({ reads, clock, clocks, masterKeys, book, read, jou
           clientId: act.clientId,
           userId: ofOthers.has(act.clientId) ? null : act.userId,
           transactionHash: act.hash,
-          reference: given.refId ?? given.feeId ?? given.quoteId ?? given.holdId ?? null,
+          reference: given.refId ?? given.feeId ?? given.quoteId ?? given.holdId ?? given.stipulationId ?? null,
           amount: given.amount ?? null,
           undoes: event.type === 'undone' ? (acts[event.sequence - 1]?.hash ?? null) : null,
           undoneBy: acts[undone.get(i + 1) ?? -1]?.hash ?? null,

@@ -90,6 +90,7 @@ type Unheeded = {
     | 'rejected'
     | 'collateralRequested'
     | 'collateralApproved'
+    | 'stipulationUpdated'
     | 'cancelled'
     | 'smallBalanceWrittenOff'
     | 'dayEnded'

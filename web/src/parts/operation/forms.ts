@@ -66,6 +66,7 @@ export const MENU: readonly Menu[] = [
       completeUnderwriting: 'Decide',
       requestCollateral: 'Request collateral',
       approveCollateral: 'Approve collateral',
+      updateStipulation: 'Update a stipulation',
       fundLoan: 'Fund',
       initiateRepayment: 'Begin repayment',
       cancelLoan: 'Cancel the application',

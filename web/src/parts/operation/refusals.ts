@@ -27,6 +27,8 @@ const TITLES: Readonly<Record<string, string>> = {
   hard_stop: 'Nobody can approve this',
   offer_expired: 'The approval or offer has expired',
   report_expired: 'The credit report is too old',
+  stipulations_open: 'Stipulations are open',
+  not_waivable: 'This stipulation cannot be waived',
   depends: 'Later transactions depend on it',
   invalid_request: 'Some fields are invalid',
   target_forbidden: 'Events may not be delivered to this address',
