@@ -29,7 +29,8 @@ async function started(ssn: string, coApplicantSsn = ''): Promise<string> {
     ...{ interestRate: '8.49', term: 60 },
     Request: {
       ...Request,
-      ApplicantInfo: { ...Request.ApplicantInfo, ...income, ApplicantSSN: ssn },
+      // A home of their own for each: two people of one would be a sign.
+      ApplicantInfo: { ...Request.ApplicantInfo, ...income, ...homeOf(applications), ApplicantSSN: ssn },
       CoApplicantInfo: { CoApplicantSSN: coApplicantSsn },
       VehicleInfo: {
         ...Request.VehicleInfo,
@@ -46,6 +47,8 @@ async function started(ssn: string, coApplicantSsn = ''): Promise<string> {
   expect(answer.text).not.toContain('202-555-01');
   return loanId;
 }
+
+const homeOf = (n: number) => ({ HomePhone: '', ApplicantAddress: `${100 + n} Elm Street`, ApplicantZip: '43215' });
 
 type Decided = { decision: string; reason: string; stipulations: string[]; warnings: string };
 
