@@ -58,12 +58,36 @@ it('withholds every member that is not in the ledger', () => {
     }
   }
   // A new member is added here if the ledger has it in plain; otherwise to PERSONAL_MEMBERS.
-  const ids = ['loanId', 'refId', 'feeId', 'quoteId', 'holdId', 'servicerId', 'transactionHash', 'trace', 'to'];
+  const ids = [
+    'loanId',
+    'refId',
+    'feeId',
+    'quoteId',
+    'holdId',
+    'servicerId',
+    'transactionHash',
+    'trace',
+    'to',
+    'stipulationId',
+  ];
   const dates = ['date', 'paymentDate', 'goodThrough', 'serviceFrom', 'serviceTo', 'from'];
   const figures = ['amount', 'collateral', 'collateralAmount', 'interestRate', 'periods', 'dealIndex'];
-  const choices = ['kind', 'why', 'what', 'party', 'purpose', 'method', 'code', 'ground', 'name'];
+  const choices = [
+    'kind',
+    'why',
+    'what',
+    'party',
+    'purpose',
+    'method',
+    'code',
+    'ground',
+    'name',
+    'state',
+    'reasonCode',
+  ];
   const flags = [
     'approved',
+    'repull',
     'published',
     'documentsComplete',
     'principalOnly',

@@ -7,6 +7,7 @@ export const PERSONAL_MEMBERS: ReadonlySet<string> = new Set([
   'changes',
   'metadata',
   'customData',
+  'evidence',
   'disbursements',
 ]);
 
