@@ -113,7 +113,12 @@ test('a servicer is told of loans that it may see; after a sale each owner of it
   });
   const hidden = await apply(person({ primaryServicerId: 'SRV-2' }));
   const sold = await start(await apply(person()));
-  await post('complete-underwriting', { loanId: sold, approved: true, reason: 'Known to us' });
+  await post('complete-underwriting', {
+    loanId: sold,
+    approved: true,
+    reason: 'Known to us',
+    reasonCode: 'documentedError',
+  });
   await post('fund-loan', { loanId: sold });
   const servicer = await another('Servicer');
   const input = { granteeOrganizationId: servicer.organizationId, access: 'read', servicerId: 'SRV-1' } as const;
@@ -179,7 +184,13 @@ test('the same person and vehicle three times: the third has both signs with the
   expect(body.data.items[0].decision).toBe(before.body.data.items[0].decision);
 
   // A choice of another deal repeats the run from its stored inputs, whatever has come up since.
-  await post('complete-underwriting', { loanId: third, approved: true, dealIndex: 1, reason: 'The shorter one' });
+  await post('complete-underwriting', {
+    loanId: third,
+    approved: true,
+    dealIndex: 1,
+    reason: 'The shorter one',
+    reasonCode: 'documentedError',
+  });
   expect((await signs(third)).filter(({ found }) => found === 'run')).toHaveLength(3);
   expect(await stipulations(third)).toEqual(asked);
 });
