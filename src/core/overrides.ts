@@ -14,6 +14,7 @@ export const OVERRIDE_REASONS = {
   relationship: 'a long relationship in good standing',
   documentedError: 'an error in the credit file or the application, with documents',
   verifiedElsewhere: 'facts that were verified outside this service',
+  notAssessed: 'nothing was assessed, and the officer decided on their own',
   other: 'another reason',
 } as const;
 

@@ -16,6 +16,11 @@ afterAll(() => all.service.close());
 
 const BAD_PAYER = '666-00-0005';
 const GOOD = '666-00-0001';
+const INCOMES = ['MonthlyGross', 'ApplicantIncome', 'ApplicantIncomePrimary', 'EstimatedIncome', 'ReportedIncome'];
+const WITHOUT_INCOME = {
+  ApplicantSSN: GOOD,
+  ...Object.fromEntries([...INCOMES, 'OtherIncomeAmount'].map((name) => [name, ''])),
+};
 const AGAINST = { approved: true, reason: 'Worked off by now', reasonCode: 'documentedError' };
 
 let applications = 0;
@@ -56,7 +61,9 @@ describe('an override', () => {
       'invalid_request',
     ]);
     expect(without.errors[0].pointer).toBe('/reasonCode');
-    await problem(decide(robot, loanId, { ...AGAINST, reasonCode: 'because' }), [422, 'invalid_request']);
+    for (const reasonCode of ['because', 'notAssessed']) {
+      await problem(decide(robot, loanId, { ...AGAINST, reasonCode }), [422, 'invalid_request']);
+    }
     const bare = await problem(decide(robot, loanId, { ...AGAINST, reason: '' }), [422, 'invalid_request']);
     expect(bare.errors[0].pointer).toBe('/reason');
     const dry = await all.done(robot.post('complete-underwriting?dryRun=true', { loanId, ...AGAINST }));
@@ -102,12 +109,12 @@ describe('an override', () => {
   });
 
   test('is also the approval of an application that could not be assessed; none of what was boarded', async () => {
-    const income = ['MonthlyGross', 'ApplicantIncome', 'ApplicantIncomePrimary', 'EstimatedIncome', 'ReportedIncome'];
-    const nothing = Object.fromEntries([...income, 'OtherIncomeAmount'].map((name) => [name, '']));
-    const loanId = await started({ ApplicantSSN: GOOD, ...nothing });
-    await problem(decide(robot, loanId, { approved: true, reason: 'Pays well' }), [422, 'invalid_request']);
-    const { data } = await all.done(decide(robot, loanId));
-    expect(data.override).toEqual({ reasonCode: 'documentedError', assessedAt: null });
+    const loanId = await started(WITHOUT_INCOME);
+    const { data } = await all.done(decide(robot, loanId, { approved: true }));
+    expect(data.override).toEqual({ reasonCode: 'notAssessed', assessedAt: null });
+    const other = await started(WITHOUT_INCOME);
+    const { data: said } = await all.done(decide(robot, other));
+    expect(said.override).toEqual({ reasonCode: 'documentedError', assessedAt: null });
     const boarded = await started({ ApplicantSSN: GOOD }, { Response: { Decision: 'DECLINED' } });
     await all.done(decide(robot, boarded, { approved: true, reason: 'Decided elsewhere' }));
   });
@@ -144,6 +151,11 @@ describe('beyond the authority of a role', () => {
     await all.done(chief.post('approve', { approvalId: data.approvalId, reason: 'Fine' }));
     const { body } = await robot.get(`loans/${loanId}/summary`);
     expect(body.data.loanStatus).toBe('Approved');
+  });
+
+  test('a fact that is left out, so that nothing is assessed, is no way around it', async () => {
+    const clerk = await officer('clerk-unassessed', { rules: ['maximum-dti'] });
+    await all.done(decide(clerk, await started(WITHOUT_INCOME), { approved: true }), 202);
   });
 
   test('within it, and where nothing is overridden, nothing waits', async () => {

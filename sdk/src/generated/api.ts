@@ -800,7 +800,7 @@ export interface components {
             dealIndex?: number;
             reason?: string;
             /** @enum {string} */
-            reasonCode?: "compensatingIncome" | "compensatingAssets" | "downPayment" | "relationship" | "documentedError" | "verifiedElsewhere" | "other";
+            reasonCode?: "compensatingIncome" | "compensatingAssets" | "downPayment" | "relationship" | "documentedError" | "verifiedElsewhere" | "notAssessed" | "other";
         };
         CreateClientAnswer: {
             /** @enum {string} */
@@ -2409,7 +2409,7 @@ export interface components {
         };
         Override: {
             /** @enum {string} */
-            reasonCode: "compensatingIncome" | "compensatingAssets" | "downPayment" | "relationship" | "documentedError" | "verifiedElsewhere" | "other";
+            reasonCode: "compensatingIncome" | "compensatingAssets" | "downPayment" | "relationship" | "documentedError" | "verifiedElsewhere" | "notAssessed" | "other";
             assessedAt: string | null;
         };
         OverrideAuthority: {
@@ -4396,7 +4396,7 @@ export interface components {
             by: "assessment" | "officer";
             dealIndex: number;
             assessment: ("APPROVED" | "DECLINED") | null;
-            reasonCode: ("compensatingIncome" | "compensatingAssets" | "downPayment" | "relationship" | "documentedError" | "verifiedElsewhere" | "other") | null;
+            reasonCode: ("compensatingIncome" | "compensatingAssets" | "downPayment" | "relationship" | "documentedError" | "verifiedElsewhere" | "notAssessed" | "other") | null;
             overrode: string[] | null;
         };
         TimelineDisbursement: {

@@ -100,16 +100,13 @@ export const application: Family<ApplicationCommand> = {
       if (expired !== null) return expired;
       const overridden = assessed !== null && approved !== (assessed === 'APPROVED');
       const overrides = approved && isOverride(onFile, assessed);
-      if ((overridden || overrides) && !reason) {
+      if (overridden && !reason) {
         return refuse('reason_required', 'A decision that overrides the engine requires a reason.', {
           member: 'reason',
         });
       }
-      if (overrides && reasonCode === null) {
-        const detail =
-          'An approval that overrides the engine requires a reason code: give reasonCode beside the reason.';
-        return refuse('reason_required', detail, { member: 'reasonCode' });
-      }
+      const code = overrides ? codeOf(assessed, reasonCode) : null;
+      if (isRefusal(code)) return code;
       const contract = approved && dealIndex > 0 ? contractOf(loan.contract, deal) : null;
       if (isRefusal(contract)) return contract;
       if (contract !== null) {
@@ -125,7 +122,7 @@ export const application: Family<ApplicationCommand> = {
         date: when.today,
       } as const;
       if (!approved) return [{ type: 'rejected', ...decided }];
-      const override = overrides && reasonCode !== null ? { reasonCode, ...assessedAtOf(onFile) } : {};
+      const override = code === null ? {} : { reasonCode: code, ...assessedAtOf(onFile) };
       return [{ type: 'approved', contract, ...decided, ...override }];
     },
   },
@@ -182,6 +179,17 @@ export function assessedOn({ deals, decision }: OnFile, dealIndex: number): OnFi
 /** Whether approving this deal is an override. A loan that was boarded, with or without a decision, has none: that decision is the caller's. */
 export function isOverride(onFile: OnFile, assessed: OnFile['decision']): boolean {
   return onFile.isApplication === true && assessed !== 'APPROVED';
+}
+
+/** The officer decides in place of the engine if nothing was assessed, and need not say why. */
+function codeOf(assessed: OnFile['decision'], given: OverrideReason | null): OverrideReason | Refusal {
+  if (assessed === null) return given ?? 'notAssessed';
+  if (given !== null && given !== 'notAssessed') return given;
+  const detail =
+    given === null
+      ? 'An approval that overrides the engine requires a reason code: give reasonCode beside the reason.'
+      : 'The engine has assessed this deal and declined it: give the reason for which that is overridden.';
+  return refuse('reason_required', detail, { member: 'reasonCode' });
 }
 
 function assessedAtOf({ assessedWith }: OnFile): { assessedAt: string } | object {

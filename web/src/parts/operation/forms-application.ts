@@ -39,7 +39,7 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
       {
         name: 'reasonCode',
         label: 'Reason for the override',
-        hint: 'Required to approve what the assessment declined or could not assess.',
+        hint: 'Required to approve what the assessment declined.',
       },
     ],
     does: ({ approved }) => (approved === true ? 'Approve' : approved === false ? 'Decline' : 'Decide as assessed'),
