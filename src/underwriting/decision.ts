@@ -1,6 +1,7 @@
 /** The assessment of sixty deals in the form of the record: `Response`, the entries of `Underwriting`, the figures of `loanDetails`. */
 import type { PlainDate } from '../core/calendar.ts';
 import { type Grade, riskRatingOf } from '../core/grade.ts';
+import type { HardStop } from '../core/hard-stops.ts';
 import type { Cents } from '../core/money.ts';
 import { formatDecimal } from '../core/rate.ts';
 import { type CounterOffer, dealName, offerText } from './counter-offers.ts';
@@ -105,6 +106,8 @@ export type ResponseInput = {
   readonly deals: readonly AssessedDeal[];
   readonly stipulations: readonly string[];
   readonly comments: readonly string[];
+  /** Those of the people and of the requested deal. */
+  readonly hardStops: readonly HardStop[];
 };
 
 export function responseOf(input: ResponseInput): Record<string, unknown> {
@@ -124,6 +127,7 @@ export function responseOf(input: ResponseInput): Record<string, unknown> {
     DeclineReason: asked.decision === 'APPROVED' ? '' : principalStatements(asked.findings.reasons).join('; '),
     LoanTerms: deals.flatMap((deal, i) => (deal.decision === 'APPROVED' ? [loanTerms(deal, i, facts)] : [])),
     Stipulations: input.stipulations,
+    hardStops: input.hardStops,
   };
 }
 

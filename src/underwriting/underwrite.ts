@@ -242,6 +242,7 @@ function assess(input: UnderwritingInput): Assessment | Refusal {
       facts,
       deals: assessed,
       stipulations,
+      hardStops: [...stopsOfPeople(facts), ...asked.hardStops],
       comments: [...commentsOn(assessed), ...instead.map(offerText), versions],
     }),
     underwriting: {

@@ -83,6 +83,11 @@ describe('cannot be approved, of no deal, and can be declined', () => {
   ])('%s', async (_, stop, more) => {
     const { loanId } = await started(more);
     await expectStopped(loanId, [stop]);
+    if (stop !== 'noPerson' && !('MonthlyGross' in (more.applicant ?? {}))) {
+      const key = service.credentials.apiKey;
+      const { body } = await service.call('GET', `/v2/chain/loans/${loanId}`, { token, key });
+      expect(body.data.Response.hardStops).toEqual([stop]);
+    }
     // Another deal has another rate, but the same people.
     if (stop !== 'rateCap' && stop !== 'noPerson') await expectStopped(loanId, [stop], { dealIndex: 7 });
     const declined = await post('complete-underwriting', { loanId, approved: false, reason: 'As it is' });

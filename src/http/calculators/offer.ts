@@ -1,6 +1,7 @@
 /** An offer for an application that is not a loan yet: the decision, and the sixty deals with their prices. */
 
 import { Type } from 'typebox';
+import { HARD_STOPS } from '../../core/hard-stops.ts';
 import { type Offer, REPORT_SOURCES } from '../../loans/origination/offer.ts';
 import { members } from '../origination/creation.ts';
 import { Deal, dealExample } from '../origination/deal-shape.ts';
@@ -207,6 +208,9 @@ const OfferAnswer = envelope(
     decision: Type.Enum(['APPROVED', 'DECLINED'], { description: 'The decision on the requested deal.' }),
     reasons: texts('The principal reasons of a decline, at most four, as a notice of adverse action words them.'),
     decisionReason: sentences('All reasons, or the figures of an approval.'),
+    hardStops: Type.Array(Type.Enum(HARD_STOPS), {
+      description: 'Facts about the people or the requested deal that stand against any approval.',
+    }),
     warnings: texts('Warnings about the application or the deal.'),
     stipulations: texts('Items that the borrower must still provide, for the first deal that would be approved.'),
     grade: wordOut('Credit grade, A to F.'),
@@ -237,6 +241,7 @@ const OfferAnswer = envelope(
     decision: 'APPROVED',
     reasons: [],
     decisionReason: 'Within the policy: grade B, default probability 3.2 %, …',
+    hardStops: [],
     warnings: ['VIN is missing'],
     stipulations: ['Vehicle identification number, verified on the vehicle'],
     grade: 'B',

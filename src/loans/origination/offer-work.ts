@@ -115,6 +115,7 @@ function offerOf(assessment: Assessment): Omit<Offer, 'reportFrom' | 'asOf'> {
     decision,
     reasons: principalStatements(reasons),
     decisionReason: details.lendingDecisionReason,
+    hardStops: [...assessment.hardStops, ...(assessed[0]?.hardStops ?? [])],
     warnings,
     stipulations,
     grade: details.grade,

@@ -1,5 +1,6 @@
 /** The request for an offer, and the offer: the decision on an application and its sixty deals, computed and not stored. */
 import type { PlainDate } from '../../core/calendar.ts';
+import type { HardStop } from '../../core/hard-stops.ts';
 import type { DealRow } from './deal-rows.ts';
 
 /**
@@ -16,6 +17,8 @@ export type Offer = {
   readonly reasons: readonly string[];
   /** With the figures. */
   readonly decisionReason: string;
+  /** Facts about the people or the requested deal that no approval passes over. */
+  readonly hardStops: readonly HardStop[];
   readonly warnings: readonly string[];
   readonly stipulations: readonly string[];
   readonly grade: string;
