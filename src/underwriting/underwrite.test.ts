@@ -234,7 +234,7 @@ function sum(list: readonly number[]): number {
 describe('the record', () => {
   const found = assess(inputOf({ ...ORDINARY, rate: '9.49', joint: { score: 655, income: 1_800 } }));
 
-  test('Response has every field of the interface, in its order and types', () => {
+  test('Response has every field of the interface, in its order and types, and the hard stops', () => {
     const { response } = found;
     expect(Object.keys(response)).toEqual([
       ...[
@@ -246,8 +246,9 @@ describe('the record', () => {
         'Date',
         'DealerID',
       ],
-      ...['Decision', 'DecisionDate', 'DeclineReason', 'LoanTerms', 'Stipulations'],
+      ...['Decision', 'DecisionDate', 'DeclineReason', 'LoanTerms', 'Stipulations', 'hardStops'],
     ]);
+    expect(response.hardStops).toEqual([]);
     expect(response).toMatchObject({
       ApplicationID: 'APP-000042',
       ApplicationType: 'Complete',
