@@ -2377,6 +2377,7 @@ export interface components {
             decision: "APPROVED" | "DECLINED";
             reasons: string[];
             decisionReason: string;
+            hardStops: ("deceased" | "frozen" | "identity" | "minor" | "noPerson" | "rateCap")[];
             warnings: string[];
             stipulations: string[];
             grade: string;
