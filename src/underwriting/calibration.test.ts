@@ -17,8 +17,9 @@ test('in every grade the share of defaults matches the prediction within four st
     expect(Math.abs(defaulted - predicted), `grade ${grade}: predicted ${predicted}, lived ${defaulted}`).toBeLessThan(
       4 * error,
     );
-    // A worse grade is also expected to default more often; few of these applicants are an A, so their own share is by chance.
-    expect(predicted).toBeGreaterThan(worse);
-    worse = predicted;
+    // A worse grade also defaults more often, as far as there are enough of it: the deals of a handful of people are theirs, not their grade's.
+    if (loans < 500) continue;
+    expect(defaulted).toBeGreaterThan(worse);
+    worse = defaulted;
   }
 });
