@@ -417,6 +417,7 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   const findings = {
     ...found,
     reasons: [...setting.stops, ...found.reasons.map((reason) => asLeftOut(reason, facts))],
+    declinedBy: [...setting.stops.map(({ rule }) => rule), ...found.declinedBy],
     warnings: [...setting.warnings, ...found.warnings],
   };
   const roughly = outcomeOf(policy, { ...measures, ...roughRatios, income: rough.income.total }, about);

@@ -71,7 +71,7 @@ const apply = (change: Partial<Measures>, about: Partial<Circumstances> = {}) =>
 const declinedBy = (...args: Parameters<typeof apply>) => apply(...args).reasons.map(({ rule }) => rule);
 
 test('a deal within every limit gets no decline and no warning', () => {
-  expect(apply({})).toEqual({ reasons: [], warnings: [], demands: policy.demands });
+  expect(apply({})).toEqual({ reasons: [], declinedBy: [], warnings: [], demands: policy.demands });
 });
 
 /** Each rule that declines, a deal at its limit, and one beyond it. */
@@ -163,7 +163,10 @@ describe('a file that cannot be read, or may be somebody else’s', () => {
     ['ssnNoMatch', REASONS['identity-not-verified']],
   ] as const)('is the only reason: %s', (measure, statement) => {
     const others = { scores: 0, pastDueLines: 9, dti: 0.9, ltv: 2, defaultProbability: 0.9 };
-    expect(principalStatements(apply({ ...others, [measure]: 1 }).reasons)).toEqual([statement]);
+    const { reasons, declinedBy } = apply({ ...others, [measure]: 1 });
+    expect(principalStatements(reasons)).toEqual([statement]);
+    // An authority to override must cover them all.
+    expect(declinedBy).toEqual(expect.arrayContaining([...apply(others).declinedBy]));
     expect(principalStatements(apply(others).reasons).length).toBeGreaterThan(1);
   });
 

@@ -196,6 +196,8 @@ export type LendingPolicy = {
 
 export type Findings = {
   readonly reasons: readonly Reason[];
+  /** Every rule that declines, also those whose reasons are not to be stated. */
+  readonly declinedBy: readonly string[];
   readonly demands: readonly PolicyDemand[];
   readonly warnings: readonly string[];
 };
@@ -212,6 +214,7 @@ export type Circumstances = {
 /** Applies every rule to a deal. */
 export function applyRules(policy: LendingPolicy, measures: Measures, about: Circumstances): Findings {
   const declines: Break[] = [];
+  const declinedBy: string[] = [];
   const demands = [...policy.demands];
   const warnings: string[] = [];
   for (const rule of policy.rules) {
@@ -223,6 +226,7 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
     else if ('warning' in outcome) warnings.push(`${outcome.warning} (${detail})`);
     else {
       const { decline } = outcome;
+      declinedBy.push(id);
       const why = decline === 'model' && measure === 'standardDefault' ? 'person' : decline;
       const causes =
         why === 'score' || why === 'model' || why === 'person'
@@ -235,7 +239,7 @@ export function applyRules(policy: LendingPolicy, measures: Measures, about: Cir
       declines.push({ kind: KINDS[measure] ?? 'person', excess: excessOf(broken), reasons });
     }
   }
-  return { reasons: reasonsToState(inOrder(declines)), demands, warnings };
+  return { reasons: reasonsToState(inOrder(declines)), declinedBy, demands, warnings };
 }
 
 /** Whether a rule on this measure declines. */

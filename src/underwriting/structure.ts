@@ -123,9 +123,10 @@ export function asStrictAs<T extends Judged>(own: T, level: T): T {
     .filter(({ rule, code }) => !known.has(`${rule} ${code}`))
     .map((reason) => ({ ...reason, detail: `${reason.detail}, with level payments` }));
   const reasons = reasonsToState([...own.findings.reasons, ...more]);
+  const declinedBy = [...new Set([...own.findings.declinedBy, ...level.findings.declinedBy])];
   return {
     ...own,
-    findings: { ...own.findings, reasons },
+    findings: { ...own.findings, reasons, declinedBy },
     decision: reasons.length === 0 ? 'APPROVED' : 'DECLINED',
     shown: { ...own.shown, decision: level.shown.decision === 'DECLINED' ? 'DECLINED' : own.shown.decision },
   };

@@ -140,7 +140,7 @@ export function stopsOf({
 export function overriddenIn({ dealIndex, ...submitted }: Again & { dealIndex: number }): Overridden | null {
   const deal = runAgain(submitted)?.assessment.assessed[dealIndex];
   if (deal === undefined) return null;
-  return { grade: deal.grade, rules: [...new Set(deal.findings.reasons.map(({ rule }) => rule))] };
+  return { grade: deal.grade, rules: [...new Set(deal.findings.declinedBy)] };
 }
 
 /** The expected cash flows of a deal as CSV, from the last run done again. Null: there is no such run, or no such deal. */
