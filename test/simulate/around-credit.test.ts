@@ -100,7 +100,8 @@ async function decided(application: Application, ssn: string, of: string): Promi
   const { body } = await service.call('GET', `/v2/chain/loans/${loanId}/deals`, { token });
   const [{ pricing }] = body.data.items;
   const record = await service.call('GET', `/v2/chain/loans/${loanId}`, { token, key: service.credentials.apiKey });
-  const stipulations = record.body.data.Response.Stipulations;
+  // Others may follow from signs: the edited application is a duplicate of the first.
+  const stipulations = record.body.data.Response.Stipulations.filter(isOfBirth);
   return {
     decision: ended.body.data.decision,
     rate: Number(pricing?.buyRate ?? 99),

@@ -289,6 +289,11 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   };
   const { loanId: declined } = (await ask('POST', 'loans', { ...creation({}), Request, ...NOT_ASSESSED })).body;
   await ask('POST', 'start-underwriting', { loanId: declined });
+  const stipulated = (
+    await ask('POST', 'loans', { ...creation({ applicationId: 'FUZZ-STIPULATED' }), Request, ...NOT_ASSESSED })
+  ).body.loanId;
+  await ask('POST', 'start-underwriting', { loanId: stipulated });
+  const [stipulation] = (await ask('GET', `loans/${stipulated}/stipulations`)).body.data.items;
   const party = { name: 'Somebody', address: 'Somewhere', telephone: '555-0100' };
   const notice = { loanId: declined, creditor: party, bureau: party };
   const { items } = (await ask('GET', `loans/${loan.get('Current')}/transactions`)).body.data;
@@ -368,6 +373,7 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
       rotateWebhookSecret: { endpointId },
       testWebhook: { endpointId },
       replayWebhook: { endpointId, from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' },
+      updateStipulation: { loanId: stipulated, stipulationId: stipulation.stipulationId, state: 'received' },
       undoTransaction: { loanId: alone, transactionHash: noted.transactionHash, reason: MARKER },
     },
   };
