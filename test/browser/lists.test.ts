@@ -434,7 +434,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       page.expectClean();
       return titles;
     };
-    const loans = ['To do', 'Newly late', 'Applications waiting', 'Past due', 'Approvals waiting'];
+    const loans = ['To do', 'Newly late', 'Applications waiting', 'Notices due', 'Past due', 'Approvals waiting'];
     expect(await panels('agent')).toEqual(loans);
     expect((await panels('accountant')).sort()).toEqual([...loans, 'Books', 'Nightly cycle'].sort());
     expect(await panels('administrator')).toEqual(['Your roles']);

@@ -75,7 +75,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await map.locator(`[data-deal="${chosen}"]`).click();
     await page.getByRole('button', { name: `Approve deal ${chosen}` }).click();
     const drawer = page.getByRole('dialog', { name: `Approve deal ${chosen}` });
-    await drawer.getByLabel('Reason').fill('Shorter term as the applicant asked by telephone');
+    await drawer.getByLabel('Reason', { exact: true }).fill('Shorter term as the applicant asked by telephone');
     expect(await drawer.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
     await drawer.getByRole('button', { name: 'Preview' }).click();
     const outlook = drawer.getByRole('region', { name: 'This will happen' });
@@ -208,7 +208,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
 
       await page.getByRole('button', { name: 'Decline', exact: true }).click();
       const drawer = page.getByRole('dialog', { name: 'Decline application' });
-      await drawer.getByLabel('Reason').fill('Income could not be verified');
+      await drawer.getByLabel('Reason', { exact: true }).fill('Income could not be verified');
       await drawer.getByRole('button', { name: 'Preview' }).click();
       await drawer.getByRole('region', { name: 'This will happen' }).getByText('Rejected').first().waitFor();
       await expectFine(page, 'decline-phone');

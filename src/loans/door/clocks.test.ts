@@ -174,7 +174,12 @@ test('an application is created, assessed and assessed again by its owner’s da
     ...{ applicationId: 'A-1', borrowerId: 'B-1', lenderId: 'L-1', loanType: 'AutoLoan' },
     ...{ loanAmount: '18000', interestRate: '9.5', term: 60 },
     Request: {
-      ApplicantInfo: { ApplicantSSN: '666-00-0001', ApplicantState: 'OH', MonthlyGross: 6500 },
+      ApplicantInfo: {
+        ApplicantSSN: '666-00-0001',
+        ApplicantState: 'OH',
+        MonthlyGross: 6500,
+        HousingMonthlyPayment: 1100,
+      },
       VehicleInfo: { VehicleYear: '2024', VehicleMileage: '21000', VehicleWholesaleValue: '22000' },
     },
   });
