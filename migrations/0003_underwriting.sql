@@ -18,7 +18,7 @@ CREATE TABLE bureau_pulls (
   volume      smallint NOT NULL,
   loan_id     bytea NOT NULL CHECK (octet_length(loan_id) = 32),
   run         integer NOT NULL CHECK (run >= 1),
-  role        text NOT NULL CHECK (role IN ('primary', 'coApplicant')),
+  role        text NOT NULL CHECK (role ~ '^(screening:[0-9]+:[0-9-]{10}:)?(primary|coApplicant)$'),
   pull_id     text NOT NULL,
   bureau      text NOT NULL,
   reserved_at timestamptz NOT NULL,
@@ -48,6 +48,7 @@ COMMENT ON COLUMN notices.run IS 'Of underwriting, on which it is based; 0: befo
 COMMENT ON COLUMN notices.version IS 'Of the loan when it was made';
 COMMENT ON COLUMN notices.completes IS 'With it everybody on the application has theirs';
 COMMENT ON COLUMN notices.sealed IS 'The text, sealed under the loan''s key';
+COMMENT ON COLUMN bureau_pulls.role IS 'Of the person; of a screening also the number of events before it, and its day';
 COMMENT ON COLUMN bureau_pulls.held_until IS 'Until then the process that claimed it last makes the pull; others wait for its answer';
-COMMENT ON COLUMN bureau_pulls.sealed IS 'The report with the bureau''s raw answer, sealed under the loan''s key';
+COMMENT ON COLUMN bureau_pulls.sealed IS 'The report, or the answer of a screening, with the raw answer, sealed under the loan''s key';
 COMMENT ON COLUMN bureau_pulls.hash IS 'SHA-256 of the raw answer';

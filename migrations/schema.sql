@@ -264,7 +264,7 @@ CREATE TABLE bureau_pulls (
   CONSTRAINT bureau_pulls_check CHECK ((((answered_at IS NULL) = (sealed IS NULL)) AND ((answered_at IS NULL) = (hash IS NULL)))),
   CONSTRAINT bureau_pulls_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT bureau_pulls_loan_id_check CHECK ((octet_length(loan_id) = 32)),
-  CONSTRAINT bureau_pulls_role_check CHECK ((role = ANY (ARRAY['primary'::text, 'coApplicant'::text]))),
+  CONSTRAINT bureau_pulls_role_check CHECK ((role ~ '^(screening:[0-9]+:[0-9-]{10}:)?(primary|coApplicant)$'::text)),
   CONSTRAINT bureau_pulls_run_check CHECK ((run >= 1))
 );
 
@@ -1634,7 +1634,9 @@ COMMENT ON COLUMN public.bureau_pulls.hash IS 'SHA-256 of the raw answer';
 
 COMMENT ON COLUMN public.bureau_pulls.held_until IS 'Until then the process that claimed it last makes the pull; others wait for its answer';
 
-COMMENT ON COLUMN public.bureau_pulls.sealed IS 'The report with the bureau''s raw answer, sealed under the loan''s key';
+COMMENT ON COLUMN public.bureau_pulls.role IS 'Of the person; of a screening also the number of events before it, and its day';
+
+COMMENT ON COLUMN public.bureau_pulls.sealed IS 'The report, or the answer of a screening, with the raw answer, sealed under the loan''s key';
 
 COMMENT ON COLUMN public.clients.holders IS 'Ids of the people and clients that have seen a credential of it: they made it, rotated its secret or made a key. Nobody is taken off. Empty: the operator alone';
 

@@ -10,6 +10,9 @@ import { join, resolve } from 'node:path';
 /** The version of this release; `npm run release` writes it. */
 export const VERSION: string = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version;
 
+/** A service that is asked about people. */
+type NamedService = { url: string; apiKey: string; timeoutMs: number };
+
 export type Config = Readonly<{
   version: string;
   port: number;
@@ -33,7 +36,9 @@ export type Config = Readonly<{
   /** Days after a loan's last event during which its borrower cannot be erased. */
   retentionDays: number;
   /** The source of credit reports; null: none, and applications cannot be assessed. */
-  bureau: 'simulator' | { url: string; apiKey: string; timeoutMs: number } | null;
+  bureau: NamedService | 'simulator' | null;
+  /** The screening against sanctions lists; null: none, and nobody is screened. */
+  screening: NamedService | 'simulator' | null;
   /** Null: on when the embedded database is new and no BOOTSTRAP_* is set. */
   demo: 'on' | 'off' | null;
   /** Whether answers are compressed for callers that take it. */
@@ -97,6 +102,9 @@ export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = 
   ['BUREAU_URL', 'URL of the credit bureau, or simulator (the default with the embedded database)'],
   ['BUREAU_KEY', 'API key for the credit bureau'],
   ['BUREAU_TIMEOUT', 'seconds that a credit pull may take, retries included (20)'],
+  ['SCREENING_URL', 'URL of the sanctions screening, or simulator (the default with the embedded database)'],
+  ['SCREENING_KEY', 'API key for the sanctions screening'],
+  ['SCREENING_TIMEOUT', 'seconds that the screening of a person may take, retries included (20)'],
   ['RETENTION_DAYS', 'days after the last event of a loan before its borrower can be erased (2557, seven years)'],
   ['DEMO', 'on or off: a hundred sample loans (on for a new embedded database without BOOTSTRAP_*)'],
   ['MARKET', 'on or off: the public market at /market, with published loans for everybody (on)'],
@@ -244,15 +252,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     market: integer('MARKET_RATE_LIMIT', 600, 0, 100_000_000),
   };
 
-  function readBureau(): Config['bureau'] {
-    const url = text('BUREAU_URL');
-    const timeoutMs = integer('BUREAU_TIMEOUT', 20, 1, 25) * 1_000;
-    const apiKey = text('BUREAU_KEY');
-    // With an operator's own database, simulated reports decide applications only if the operator asks for them.
+  function readService(name: 'BUREAU' | 'SCREENING'): NamedService | 'simulator' | null {
+    const url = text(`${name}_URL`);
+    const timeoutMs = integer(`${name}_TIMEOUT`, 20, 1, 25) * 1_000;
+    const apiKey = text(`${name}_KEY`);
+    // With an operator's own database, simulated answers decide applications only if the operator asks for them.
     if (url === null) return databaseUrl === null ? 'simulator' : null;
     if (url === 'simulator') return url;
-    if (!isBureauUrl(url)) badSetting('BUREAU_URL', 'simulator or an https:// URL (http:// only for this machine)');
-    if (apiKey === null || !/^[\x21-\x7e]{1,512}$/.test(apiKey)) badSetting('BUREAU_KEY', 'the API key for BUREAU_URL');
+    if (!isServiceUrl(url)) badSetting(`${name}_URL`, 'simulator or an https:// URL (http:// only for this machine)');
+    if (apiKey === null || !/^[\x21-\x7e]{1,512}$/.test(apiKey))
+      badSetting(`${name}_KEY`, `the API key for ${name}_URL`);
     return { url, apiKey: apiKey as string, timeoutMs };
   }
 
@@ -271,7 +280,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     area,
     timeZone,
     retentionDays: integer('RETENTION_DAYS', 2_557, 0, 36_525),
-    bureau: readBureau(),
+    bureau: readService('BUREAU'),
+    screening: readService('SCREENING'),
     demo,
     compression: compression === 'on',
     market: market === 'on',
@@ -387,7 +397,7 @@ function isTimeZone(name: string): boolean {
 }
 
 /** Social security numbers are sent there: unencrypted only to this machine. */
-function isBureauUrl(text: string): boolean {
+function isServiceUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== '' || password !== '') return false;

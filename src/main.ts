@@ -7,6 +7,7 @@ import type { Access } from './access/access.ts';
 import { MARKET_CLIENT } from './access/market.ts';
 import { newId } from './access/secrets.ts';
 import { openBureau } from './bureau/open.ts';
+import { openScreening } from './bureau/screening/open.ts';
 import { openSimulator } from './bureau/simulator/open.ts';
 import { type Demonstration, openDemonstration } from './demo/demonstration.ts';
 import { DEMO_ROLES } from './demo/organization.ts';
@@ -137,9 +138,11 @@ async function start(): Promise<void> {
   await whenReachable(() => access.start());
   const first = await whenReachable(() => makeFirstClient(config, { db, clock, secret }));
   if (isStopping()) return;
-  const bureau = await openBureau(config.bureau, { monotonic, sleep: (ms) => delay(ms), random: Math.random, workers });
+  const calling = { monotonic, sleep: (ms: number) => delay(ms), random: Math.random };
+  const bureau = await openBureau(config.bureau, { ...calling, workers });
+  const screening = await openScreening(config.screening, calling);
   const loans = openLoans({
-    ...{ db, cycleDb, replica, clock, skew, setBack: roots, masterKeys, secrets, workers, bureau },
+    ...{ db, cycleDb, replica, clock, skew, setBack: roots, masterKeys, secrets, workers, bureau, screening },
     pool: config.databasePool,
     // A moment longer than a request: by then the request has been answered.
     requestMs: config.requestTimeoutMs + 1_000,

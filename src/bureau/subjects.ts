@@ -32,6 +32,26 @@ export function subjectsOf(request: unknown): BureauSubject[] | null {
   return [primary, { ...unknown, role: 'coApplicant', ssn: other('CoApplicantSSN') }];
 }
 
+/** The same people, as a screening is asked about them: with all that the application says of a co-applicant. */
+export function screenedIn(request: unknown): BureauSubject[] {
+  const other = textsIn(request, 'CoApplicantInfo');
+  return (subjectsOf(request) ?? []).map((subject) =>
+    subject.role === 'primary'
+      ? subject
+      : {
+          ...subject,
+          firstName: other('CoApplicantFirstName'),
+          lastName: other('CoApplicantLastName'),
+          middleInitial: other('MiddleInitial'),
+          dateOfBirth: other('CoApplicantDOB'),
+          address: other('CoApplicantAddress'),
+          city: other('CoApplicantCity'),
+          state: other('CoApplicantState'),
+          zip: other('CoApplicantZip'),
+        },
+  );
+}
+
 export function namesCoApplicant(request: unknown): boolean {
   return digitsOf(textsIn(request, 'CoApplicantInfo')('CoApplicantSSN')).length > 0;
 }

@@ -16,6 +16,8 @@ const STOPS = {
   noPerson: 'the application names no applicant; a new one does, with ApplicantSSN',
   rateCap:
     'the rate is above the cap of the applicant’s state, or the state is not known; a lower rate or the state is in a new application, or another deal is chosen',
+  sanctions:
+    'a person on the application matches an entry of a sanctions list; the list or the screening service clears the person. Do not tell anybody on the application',
 } as const;
 
 export type HardStop = keyof typeof STOPS;

@@ -1,5 +1,6 @@
 /** Puts the module together: the door, then one service for each capability. Nothing is decided here. */
 import type { Bureau } from '../bureau/bureau.ts';
+import type { Screening } from '../bureau/screening/screening.ts';
 import { openApprovals } from './approvals/approvals.ts';
 import { openAudit } from './audit/audit.ts';
 import { openBooks } from './books/books.ts';
@@ -25,6 +26,8 @@ export type LoansOptions = Omit<DoorOptions, 'onSaved'> & {
   bureau: Bureau;
   /** The credit bureau for sandboxes. It is separate, so that no real person's report is pulled for a test loan. */
   simulator: Bureau;
+  /** Of everybody else's applications against sanctions lists; null or absent: nobody is screened. */
+  screening?: Screening | null;
   /** The time that a caller waits for a test clock to reach its day, and for the dry run of a policy; 20 seconds when absent. */
   advancePatienceMs?: number;
   /** Absent: this process carries out no transfers of many loans, which are asked for at each step. */
@@ -34,7 +37,7 @@ export type LoansOptions = Omit<DoorOptions, 'onSaved'> & {
 export type OpenLoans = ReturnType<typeof openLoans>;
 
 export function openLoans(options: LoansOptions) {
-  const { bureau, simulator, requestMs, advancePatienceMs: patienceMs, rightsNow = null } = options;
+  const { bureau, simulator, screening = null, requestMs, advancePatienceMs: patienceMs, rightsNow = null } = options;
   const door = openDoor({ ...options, onSaved: () => feed.wrote() });
   const { once, clockView, setTimeZone, checkClock, clockProblem, warm } = door;
   const feed: Feed = openFeed(door);
@@ -44,7 +47,7 @@ export function openLoans(options: LoansOptions) {
   const reads: Reads = openReads({ ...door, book, parties, journal: ledger.journal });
   const { read, readPublic } = reads.service;
   const people = openPeople({ ...door, ...reads.inner, book, read, readPublic });
-  const origination = openOrigination({ ...door, ...reads.inner, book, readPublic, bureau, simulator });
+  const origination = openOrigination({ ...door, ...reads.inner, book, readPublic, bureau, simulator, screening });
   const approvals = openApprovals({ ...door, book });
   const write: Writer = approvals.requesting(
     door.writing({

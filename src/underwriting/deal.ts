@@ -48,7 +48,7 @@ import {
   type Sheet,
   sheetFor,
 } from './rate-sheet.ts';
-import { REASONS, type Reason } from './reasons.ts';
+import { isAboutTheFile, REASONS, type Reason } from './reasons.ts';
 import {
   dealLogOdds,
   type Effect,
@@ -62,6 +62,7 @@ import {
   standardDefault,
   sumOf,
 } from './score.ts';
+import { NOT_CLEARED } from './screened.ts';
 import {
   asStrictAs,
   finalShare,
@@ -184,6 +185,7 @@ function stopsOf(facts: Facts, policy: LendingPolicy, today: PlainDate): Reason[
   const unknown = unknownCap(policy, facts.states, today);
   const code = 'application-incomplete';
   return [
+    ...(facts.isListed ? [NOT_CLEARED] : []),
     ...(facts.ofAge ? [] : [NO_CAPACITY]),
     ...(unknown === null
       ? []
@@ -414,9 +416,11 @@ function assessed(own: Valued, base: Valued, setting: Setting): AssessedDeal {
   const atSheet = { ...measures, defaultProbability: base.forecast.totals.defaultMillionths / 1e6 };
   const stated = declinesBy('defaultProbability', policy, atSheet, about) ? base : ruled;
   const found = applyRules(policy, measures, about);
+  // Credit is not judged where it is not certain whose it is.
+  const judged = facts.isListed ? found.reasons.filter(isAboutTheFile) : found.reasons;
   const findings = {
     ...found,
-    reasons: [...setting.stops, ...found.reasons.map((reason) => asLeftOut(reason, facts))],
+    reasons: [...setting.stops, ...judged.map((reason) => asLeftOut(reason, facts))],
     declinedBy: [...setting.stops.map(({ rule }) => rule), ...found.declinedBy],
     warnings: [...setting.warnings, ...found.warnings],
   };

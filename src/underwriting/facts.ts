@@ -16,6 +16,7 @@ import { areOfAge, stateIn } from './legal-age.ts';
 import { amountOf, memberOf, type ReadValue, textOf, wholeOf } from './lenient-numbers.ts';
 import { negative, optionalAmount, PEOPLE, type Person, YEARLY } from './people.ts';
 import type { BureauReport } from './report.ts';
+import { isMatched, type ScreenedPeople, screeningWarnings } from './screened.ts';
 import { checkVin, type VinCheck } from './vin.ts';
 
 export type Facts = {
@@ -48,13 +49,15 @@ export type Facts = {
   /** The states in which the people on the application live, two letters each; empty when none can be read. */
   readonly states: readonly string[];
   readonly ofAge: boolean;
+  /** Somebody matches an entry of a sanctions list. */
+  readonly isListed: boolean;
   readonly refinancing: boolean;
   readonly primary: PersonFacts;
   readonly coApplicant: PersonFacts | null;
   /** The credit of the people on the application together, with the score that counts: see `together`. */
   readonly credit: CreditFacts;
   readonly warnings: readonly string[];
-  /** The number of warnings about credit files. The public record does not count them: a fraud alert or a freeze is the person's own. */
+  /** The number of warnings about credit files and screenings. The public record does not count them: a fraud alert or a freeze is the person's own. */
   readonly fileWarnings: number;
 };
 
@@ -65,6 +68,8 @@ export type FactsInput = {
   readonly today: PlainDate;
   readonly primary: BureauReport;
   readonly coApplicant: BureauReport | null;
+  /** Absent: nobody was to be screened. */
+  readonly screening?: ScreenedPeople;
   /** The score as which someone without one counts beside another's. */
   readonly unscoredAs: number;
   /** A housing cost that is stated as less counts as this; absent: 0. */
@@ -99,6 +104,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
   );
   if (refinancing) warnings.push('The loan to be refinanced is still included in the obligations');
   const files = [...fileWarnings({ primary, coApplicant }), ...flagWarnings({ primary, coApplicant })];
+  if (input.screening !== undefined) files.push(...screeningWarnings(input.screening, coApplicant !== null));
   if (credit.accounts === null) files.push('Accounts are unknown, so obligations may be higher');
   return {
     income,
@@ -113,6 +119,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
     downPayment: downPayment ?? ZERO,
     states,
     ofAge: areOfAge(input, people),
+    isListed: input.screening !== undefined && isMatched(input.screening),
     refinancing,
     primary,
     coApplicant,

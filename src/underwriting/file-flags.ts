@@ -40,9 +40,12 @@ export function fileMeasures(people: People): FileMeasures {
 }
 
 /** Rules may decline for these too, but a rule may be overridden. */
-export function stopsOfPeople(people: People & { readonly ofAge: boolean }): HardStop[] {
+export function stopsOfPeople(people: People & { readonly ofAge: boolean; readonly isListed: boolean }): HardStop[] {
   const { deceased, frozen, ssnNoMatch } = fileMeasures(people);
-  const found = { deceased: deceased > 0, frozen: frozen > 0, identity: ssnNoMatch > 0, minor: !people.ofAge };
+  const found = {
+    ...{ deceased: deceased > 0, frozen: frozen > 0, identity: ssnNoMatch > 0 },
+    ...{ minor: !people.ofAge, sanctions: people.isListed },
+  };
   return HARD_STOPS.filter((stop) => stop in found && found[stop as keyof typeof found]);
 }
 

@@ -14,6 +14,7 @@ import type { AssessedDeal } from './deal.ts';
 import type { Facts } from './facts.ts';
 import { inWords } from './policy.ts';
 import { isAboutTheFile, principalStatements, REASONS, type Reason } from './reasons.ts';
+import { NOT_CLEARED } from './screened.ts';
 
 /** The part of an assessment that a notice is made from: plain data. */
 export type NoticeGround = {
@@ -99,7 +100,7 @@ function noticeGround(
 
 /** A reason in another person's file is not told to this one: only that it is there. */
 function asConcerns(reason: Reason, own: PersonFacts): Reason {
-  return inFileOf(reason.code, own)
+  return reason.rule === NOT_CLEARED.rule || inFileOf(reason.code, own)
     ? reason
     : { ...reason, code: 'other-applicant', statement: REASONS['other-applicant'] };
 }

@@ -36,6 +36,7 @@ import { POLICIES } from './policy-data.ts';
 import type { Reason } from './reasons.ts';
 import type { BureauReport } from './report.ts';
 import { inForce, type Model } from './score.ts';
+import type { ScreenedPeople } from './screened.ts';
 import { demandsOfSigns, type Sign } from './signs.ts';
 import { shortDecimalText } from './texts.ts';
 import { creditVision } from './vision.ts';
@@ -58,6 +59,8 @@ export type UnderwritingInput = {
   readonly at: string;
   readonly primary: BureauReport;
   readonly coApplicant: BureauReport | null;
+  /** Against sanctions lists. Absent: nobody was to be screened, as for an offer on a given report. */
+  readonly screening?: ScreenedPeople;
   readonly vehicle: { readonly year: string; readonly age: string; readonly mileage: string; readonly vin: string };
   /** Those in effect on the day, unless a run of an earlier day is repeated. */
   readonly model?: Model;

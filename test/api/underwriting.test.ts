@@ -69,7 +69,8 @@ async function started(ssn: string, more: Parameters<typeof application>[1] = {}
 const full = async (loanId: string) => (await get(`loans/${loanId}`)).body.data;
 const pulls = (loanId: string) =>
   service.db.query<{ run: number; role: string; answered: boolean }>(
-    `SELECT run, role, answered_at IS NOT NULL AS answered FROM bureau_pulls WHERE loan_id = $1 ORDER BY run, role DESC`,
+    `SELECT run, role, answered_at IS NOT NULL AS answered FROM bureau_pulls
+     WHERE loan_id = $1 AND role NOT LIKE 'screening:%' ORDER BY run, role DESC`,
     [`\\x${loanId.slice(2)}`],
   );
 

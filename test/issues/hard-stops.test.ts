@@ -19,7 +19,14 @@ let applications = 0;
 type More = { applicant?: object; co?: object; own?: object };
 const GOOD = '666-00-0001';
 
-async function started({ applicant = {}, co = {}, own = {} }: More): Promise<{ loanId: string; text: string }> {
+async function started(more: More): Promise<{ loanId: string; text: string }> {
+  const loanId = await applied(more);
+  const begun = await post('start-underwriting', { loanId });
+  expect(begun.status, begun.text).toBe(200);
+  return { loanId, text: begun.text };
+}
+
+async function applied({ applicant = {}, co = {}, own = {} }: More): Promise<string> {
   const { Request } = applicationBody(3) as { Request: Record<string, object> };
   applications += 1;
   const { body } = await post('loans', {
@@ -36,9 +43,7 @@ async function started({ applicant = {}, co = {}, own = {} }: More): Promise<{ l
       CoApplicantInfo: { CoApplicantSSN: '', ...co },
     },
   });
-  const begun = await post('start-underwriting', { loanId: body.loanId });
-  expect(begun.status, begun.text).toBe(200);
-  return { loanId: body.loanId, text: begun.text };
+  return body.loanId;
 }
 
 const approve = (loanId: string, more: object = {}) =>
@@ -53,6 +58,22 @@ async function expectStopped(loanId: string, stops: readonly string[], more: obj
 
 const born = (years: number) => new Date(Date.now() - years * 365.25 * 86_400_000).toISOString().slice(0, 10);
 const MINOR = { ApplicantDOB: born(17) };
+const WITHOUT_INCOME = {
+  MonthlyGross: '',
+  ApplicantIncome: '',
+  ApplicantIncomePrimary: '',
+  EstimatedIncome: '',
+  ReportedIncome: '',
+  OtherIncomeAmount: '',
+};
+const LISTED = '666-00-0020';
+const LISTED_CO = {
+  CoApplicantSSN: '666-00-0002',
+  CoApplicantFirstName: 'Odette',
+  CoApplicantLastName: 'Thistlevane',
+  CoApplicantDOB: '1975-09-30',
+  MonthlyGross: 2_000,
+};
 
 describe('cannot be approved, of no deal, and can be declined', () => {
   test.each<[string, string, More]>([
@@ -60,6 +81,8 @@ describe('cannot be approved, of no deal, and can be declined', () => {
     ['a frozen file', 'frozen', { applicant: { ApplicantSSN: '666-00-0012' } }],
     ['a number of another person', 'identity', { applicant: { ApplicantSSN: '666-00-0013' } }],
     ['a frozen file of the co-applicant', 'frozen', { co: { CoApplicantSSN: '666-00-0012', MonthlyGross: 2_000 } }],
+    ['a person on a sanctions list', 'sanctions', { applicant: { ApplicantSSN: LISTED } }],
+    ['a co-applicant who is on it by name and date of birth', 'sanctions', { co: LISTED_CO }],
     ['a minor', 'minor', { applicant: MINOR }],
     ['someone of eighteen in Alabama', 'minor', { applicant: { ApplicantDOB: born(18.5), ApplicantState: 'AL' } }],
     ['an application without a person', 'noPerson', { applicant: { ApplicantSSN: '' } }],
@@ -69,14 +92,7 @@ describe('cannot be approved, of no deal, and can be declined', () => {
       'the same where income is missing, so that nothing is assessed',
       'rateCap',
       {
-        applicant: {
-          MonthlyGross: '',
-          ApplicantIncome: '',
-          ApplicantIncomePrimary: '',
-          EstimatedIncome: '',
-          ReportedIncome: '',
-          OtherIncomeAmount: '',
-        },
+        applicant: WITHOUT_INCOME,
         own: { interestRate: '16.01' },
       },
     ],
@@ -122,4 +138,78 @@ test('a loan that was decided elsewhere, or came without an application, has non
   });
   expect((await post('start-underwriting', { loanId: handed.body.loanId })).status).toBe(200);
   expect((await post('complete-underwriting', { loanId: handed.body.loanId })).status).toBe(200);
+});
+
+describe('the screening against sanctions lists', () => {
+  const party = (name: string) => ({ name, address: '1 Main Street', telephone: '555 0100' });
+  const notice = async (loanId: string) =>
+    (await post('adverse-action-notice', { loanId, creditor: party('Harbor'), bureau: party('Bureau') })).body.data
+      .notice;
+  const asked = (loanId: string) =>
+    service.db.query<{ run: number; role: string }>(
+      `SELECT run, regexp_replace(role, ':[0-9:-]+:', ':') AS role FROM bureau_pulls WHERE loan_id = $1 ORDER BY run, 2`,
+      [`\\x${loanId.slice(2)}`],
+    );
+
+  test('a match is told to the loan officer alone, and a corrected name ends it', async () => {
+    const { loanId, text } = await started({
+      applicant: { ApplicantFirstName: 'Ivo', ApplicantLastName: 'Quarrelstone', ApplicantDOB: '1988-12-05' },
+    });
+    const refused = await approve(loanId, { reasonCode: 'verifiedElsewhere' });
+    expect(refused.body.hardStops).toEqual(['sanctions']);
+    const full = await service.call('GET', `/v2/chain/loans/${loanId}`, { token, key: service.credentials.apiKey });
+    const [info] = full.body.data.Underwriting.UnderwritingInfo;
+    expect(info.AllWarnings).toContain(
+      'The applicant matches an entry of a sanctions list (Simulated sanctions list, SIM-1003)',
+    );
+    expect(info.DecisionReason).toContain('Unable to verify identity');
+    const history = await service.call('GET', `/v2/chain/loans/${loanId}/history`, { token });
+    expect(history.status).toBe(200);
+    const stored = await service.db.query('SELECT file FROM assessments', []);
+    for (const seen of [text, refused.text, history.text, JSON.stringify(stored), service.logged.join('')]) {
+      expect(seen).not.toMatch(/SIM-1003|Simulated sanctions/);
+    }
+    const written = await notice(loanId);
+    expect(written).toContain('- Unable to verify identity\n');
+    expect(written).not.toMatch(/sanction|SIM-|Your credit score/i);
+    const changes = { lastName: 'Quarrelson' };
+    expect((await post('update-party', { loanId, party: 'applicant', changes, reason: 'Misspelt' })).status).toBe(200);
+    expect((await post('start-underwriting', { loanId })).status).toBe(200);
+    expect((await approve(loanId)).status).toBe(200);
+  });
+
+  test('each person’s notice says the same of a match of either', async () => {
+    const { loanId } = await started({ co: LISTED_CO });
+    expect(await notice(loanId)).toContain('Principal reasons:\n- Unable to verify identity\n\n');
+  });
+
+  test('a new run on earlier reports screens anew, and a retry does not', async () => {
+    const { loanId } = await started({});
+    expect((await post('start-underwriting', { loanId })).status).toBe(200);
+    const [pull, first] = [
+      { run: 1, role: 'primary' },
+      { run: 1, role: 'screening:primary' },
+    ];
+    expect(await asked(loanId)).toEqual([pull, first, { run: 2, role: 'screening:primary' }]);
+  });
+
+  test('no answer is a refusal in which nothing changes; the report that was pulled is kept', async () => {
+    const loanId = await applied({ applicant: { ApplicantSSN: '666-00-0021' } });
+    for (let i = 0; i < 2; i++) {
+      const { status, body } = await post('start-underwriting', { loanId });
+      expect([status, body.detail]).toEqual([503, expect.stringContaining('The screening service gave no answer')]);
+    }
+    expect(await asked(loanId)).toEqual([
+      { run: 1, role: 'primary' },
+      { run: 1, role: 'screening:primary' },
+    ]);
+  });
+
+  test('an application that could not be assessed is screened when it is approved', async () => {
+    const { loanId } = await started({ applicant: { ...WITHOUT_INCOME, ApplicantSSN: LISTED } });
+    const { status, body } = await approve(loanId, { reasonCode: 'notAssessed' });
+    expect([status, body.code, body.hardStops]).toEqual([409, 'hard_stop', ['sanctions']]);
+    const clear = await started({ applicant: WITHOUT_INCOME });
+    expect((await approve(clear.loanId, { reasonCode: 'notAssessed' })).status).toBe(200);
+  });
 });

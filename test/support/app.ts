@@ -7,6 +7,7 @@ import { openSignIn, PROVIDER_CONNECTIONS, type SigningIn } from '../../src/acce
 import { openSignInGuard } from '../../src/access/people/sign-in-guard.ts';
 import { openRootSecrets } from '../../src/access/root-secrets.ts';
 import type { Scope } from '../../src/access/scopes.ts';
+import { SIMULATED_SCREENING } from '../../src/bureau/screening/simulator.ts';
 import { openSimulator } from '../../src/bureau/simulator/open.ts';
 import { readConfig } from '../../src/config.ts';
 import { examplesIn } from '../../src/demo/examples.ts';
@@ -108,6 +109,7 @@ export async function testApp(
     secrets,
     bureau: openSimulator(workers),
     simulator: openSimulator(workers),
+    screening: SIMULATED_SCREENING,
     workers,
     rightsNow: access.rightsNow,
     ...more,

@@ -2377,7 +2377,7 @@ export interface components {
             decision: "APPROVED" | "DECLINED";
             reasons: string[];
             decisionReason: string;
-            hardStops: ("deceased" | "frozen" | "identity" | "minor" | "noPerson" | "rateCap")[];
+            hardStops: ("deceased" | "frozen" | "identity" | "minor" | "noPerson" | "rateCap" | "sanctions")[];
             warnings: string[];
             stipulations: string[];
             grade: string;
@@ -3183,7 +3183,7 @@ export interface components {
             date?: string;
             accounts?: string[];
             checks?: components["schemas"]["CloseCheck"][];
-            hardStops?: ("deceased" | "frozen" | "identity" | "minor" | "noPerson" | "rateCap")[];
+            hardStops?: ("deceased" | "frozen" | "identity" | "minor" | "noPerson" | "rateCap" | "sanctions")[];
             stipulations?: string[];
             transactions?: string[];
             approvalId?: string;

@@ -103,6 +103,8 @@ export const TEST_PEOPLE: readonly TestPerson[] = [
     maturity: 0.5,
     flags: { ssnMatch: 'partial' },
   }),
+  borrower('666-00-0020', 'on the sanctions list of the simulated screening', { quality: 0.78, maturity: 0.5 }),
+  borrower('666-00-0021', 'the simulated screening gives no answer', { quality: 0.78, maturity: 0.5 }),
   failure('666-00-0091', 'the bureau does not answer in time', {
     failed: 'timeout',
     detail: 'The bureau did not answer in time (simulated).',

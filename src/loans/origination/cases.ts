@@ -18,7 +18,9 @@ import type { FairReads } from '../door/fair-reads.ts';
 import { fromStored, type Loaded } from '../door/loan-cache.ts';
 import { storedChanges } from '../people/parties.ts';
 import type { SealedReports, Submitted } from './run-again.ts';
-import { startOf } from './runs.ts';
+import { type Moment, screeningRole, startOf } from './runs.ts';
+
+const ROLES = ['primary', 'coApplicant'] as const;
 
 /** Personal data stays sealed: it is opened on a thread. */
 export type LoanCase = {
@@ -63,8 +65,19 @@ export function openCases({ db, reads, clock, clocks, masterKeys }: CaseOptions)
     const { run, reportsOf, day: today } = assessedWith;
     const submitted = submittedOf(of, changesOn(of, events.slice(0, startOf(events, run)), today));
     if (submitted === null) return null;
-    const reports = Object.fromEntries(await readPulls(db, of.loanId, reportsOf)) as SealedReports;
-    return { ...submitted, reports, today };
+    const pulled = Object.fromEntries(await readPulls(db, of.loanId, reportsOf)) as SealedReports;
+    const kept = await screened(of.loanId, run, { before: startOf(events, run), day: today });
+    return { ...submitted, reports: { ...pulled, screening: kept }, today };
+  }
+
+  /** The answers about the people of a run, sealed, as they are stored. */
+  async function screened(loanId: string, run: number, moment: Moment) {
+    const kept = await readPulls(db, loanId, run);
+    const answers = ROLES.flatMap((role) => {
+      const sealed = kept.get(screeningRole(role, moment));
+      return sealed === undefined ? [] : [[role, sealed] as const];
+    });
+    return Object.fromEntries(answers) as NonNullable<SealedReports['screening']>;
   }
 
   /** The present moment and the loan's day, as a write of the loan would have them. */

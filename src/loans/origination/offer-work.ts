@@ -14,7 +14,7 @@ import {
 } from '../../boarding/offer.ts';
 import { isAnswerMistake, readGivenReport } from '../../bureau/answer.ts';
 import type { BureauReport, BureauSubject } from '../../bureau/bureau.ts';
-import { namesCoApplicant, subjectsOf } from '../../bureau/subjects.ts';
+import { namesCoApplicant, screenedIn, subjectsOf } from '../../bureau/subjects.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LenderPolicies } from '../../core/policy.ts';
 import { isMistakes, type Mistakes, Reader } from '../../core/reader.ts';
@@ -24,6 +24,7 @@ import { POLICIES } from '../../underwriting/policy-data.ts';
 import { pricingText } from '../../underwriting/pricing.ts';
 import { principalStatements } from '../../underwriting/reasons.ts';
 import { inForce } from '../../underwriting/score.ts';
+import type { ScreenedPeople } from '../../underwriting/screened.ts';
 import { figureSigns } from '../../underwriting/signs.ts';
 import { decimalText } from '../../underwriting/texts.ts';
 import {
@@ -43,19 +44,27 @@ type Source = { readonly source: Uint8Array };
 export function openAsked({ source }: Source): {
   asOf: PlainDate | null;
   subjects: readonly BureauSubject[] | null;
+  /** The same people, as a screening is asked about them. */
+  screened: readonly BureauSubject[] | null;
 } {
   const body = bodyOf(source);
-  if (isMistakes(body)) return { asOf: null, subjects: null };
+  if (isMistakes(body)) return { asOf: null, subjects: null, screened: null };
   const read = new Reader();
   const asOf = dayOfOffer(read, body);
-  const subjects = hasPart(body, 'report') ? null : subjectsOf(applicationIn(body));
-  return { asOf: read.isClean ? asOf : null, subjects };
+  const application = hasPart(body, 'report') ? null : applicationIn(body);
+  const subjects = subjectsOf(application);
+  return { asOf: read.isClean ? asOf : null, subjects, screened: subjects && screenedIn(application) };
 }
 
 /** Reports of the simulator, by role. */
 export type SimulatedReports = Readonly<Partial<Record<BureauSubject['role'], BureauReport>>>;
 
-type OfferInput = Source & { policies: LenderPolicies; today: PlainDate; simulated: SimulatedReports };
+type OfferInput = Source & {
+  policies: LenderPolicies;
+  today: PlainDate;
+  simulated: SimulatedReports;
+  screening?: ScreenedPeople | null;
+};
 
 /** `today` is the day of the offer. */
 export function makeOffer(asked: OfferInput): Offer | Mistakes | Refusal {
@@ -75,6 +84,7 @@ export function readAskedOffer({
   policies,
   today,
   simulated,
+  screening = null,
 }: OfferInput): { input: UnderwritingInput; reportFrom: Offer['reportFrom'] } | Mistakes | Refusal {
   const body = bodyOf(source);
   if (isMistakes(body)) return body;
@@ -101,6 +111,7 @@ export function readAskedOffer({
     coApplicant: coApplicant ?? simulated.coApplicant ?? (namesCoApplicant(request) ? nothingKnown(today) : null),
     markupCap: asked.markupCap,
     vehicle: { year: vehicle.year, age: vehicle.age, mileage: vehicle.mileage, vin: vehicle.vin },
+    ...(screening === null ? {} : { screening }),
     ...versions,
   };
   const reportFrom = primary !== null ? 'request' : simulated.primary !== undefined ? 'simulator' : 'none';

@@ -1,5 +1,7 @@
 /** From the application to the contract: new loans, underwriting, the deals that were offered, and offers for applications that are not loans yet. */
 import type { Bureau } from '../../bureau/bureau.ts';
+import type { Screening } from '../../bureau/screening/screening.ts';
+import { SIMULATED_SCREENING } from '../../bureau/screening/simulator.ts';
 import type { Clock } from '../door/clocks.ts';
 import type { Door } from '../door/door.ts';
 import type { DisclosureBook } from '../people/disclosures.ts';
@@ -15,13 +17,16 @@ export type OriginationOptions = Door & {
   bureau: Bureau;
   /** The credit bureau for sandboxes. It is separate, so that no real person's report is pulled for a test loan. */
   simulator: Bureau;
+  /** Against sanctions lists; null: nobody is screened, except in sandboxes, by a simulator. */
+  screening: Screening | null;
   book: DisclosureBook;
 } & Pick<DealsOptions, 'visible' | 'readPublic'>;
 
-export function openOrigination({ bureau, simulator, ...options }: OriginationOptions) {
+export function openOrigination({ bureau, simulator, screening, ...options }: OriginationOptions) {
   const bureauOf = ({ test }: Clock) => (test === null ? bureau : simulator);
+  const screeningOf = ({ test }: Clock) => (test === null ? screening : SIMULATED_SCREENING);
   const signs = openSigns({ ...options, indexKey: options.secrets.index });
-  const { start, complete, cashflows } = openUnderwriting({ ...options, bureauOf, signs });
+  const { start, complete, cashflows } = openUnderwriting({ ...options, bureauOf, screeningOf, signs });
   return {
     service: {
       ...openCreation(options),
@@ -30,7 +35,7 @@ export function openOrigination({ bureau, simulator, ...options }: OriginationOp
       ...openStipulations(options),
       cashflows,
       signs: signs.list,
-      calculateOffer: openOfferDesk({ ...options, bureauOf }),
+      calculateOffer: openOfferDesk({ ...options, bureauOf, screeningOf }),
     },
     /** Commands that are prepared here on their way through the door. */
     prepared: { 'start-underwriting': start, 'complete-underwriting': complete },

@@ -7,6 +7,7 @@ import type { PlainDate } from '../../core/calendar.ts';
 import type { Contract } from '../../core/loan.ts';
 import type { Percent } from '../../core/rate.ts';
 import { isRefusal } from '../../core/refusal.ts';
+import type { Screened, ScreenedPeople } from '../../underwriting/screened.ts';
 import { signsIn } from '../../underwriting/signs.ts';
 import { modelOf, policyOf, type UnderwritingInput, underwrite } from '../../underwriting/underwrite.ts';
 import type { DataKey } from '../../vault/master-keys.ts';
@@ -35,7 +36,9 @@ export type RunConditions = {
 };
 
 /** Sealed, by role. */
-export type SealedReports = { readonly primary?: Uint8Array; readonly coApplicant?: Uint8Array };
+type ByRole = { readonly primary?: Uint8Array; readonly coApplicant?: Uint8Array };
+/** With the answers of the screening, as far as there are any. */
+export type SealedReports = ByRole & { readonly screening?: ByRole };
 
 export type OpenedRecord = {
   dataKey: DataKey;
@@ -106,15 +109,23 @@ export function keyOf(bytes: Uint8Array): DataKey {
   return Buffer.from(bytes) as DataKey;
 }
 
-/** Null: one of them is missing. */
+/** Null: a report is missing. */
 export function reportsOf(
   { loanId, person, subjects }: OpenedApplication,
-  { primary, coApplicant }: SealedReports,
-): Pick<UnderwritingInput, 'primary' | 'coApplicant'> | null {
+  { primary, coApplicant, screening: kept = {} }: SealedReports,
+): Pick<UnderwritingInput, 'primary' | 'coApplicant' | 'screening'> | null {
   const opened = (sealed: Uint8Array) => readReport(unsealReport(person.dataKey, loanId, sealed));
   if (primary === undefined) return null;
-  if (subjects.length === 1) return { primary: opened(primary), coApplicant: null };
-  return coApplicant === undefined ? null : { primary: opened(primary), coApplicant: opened(coApplicant) };
+  const screening = screenedOf(person.dataKey, loanId, kept);
+  if (subjects.length === 1) return { primary: opened(primary), coApplicant: null, screening };
+  return coApplicant === undefined ? null : { primary: opened(primary), coApplicant: opened(coApplicant), screening };
+}
+
+/** Null where nobody was asked about the person. */
+export function screenedOf(dataKey: DataKey, loanId: string, { primary, coApplicant }: ByRole): ScreenedPeople {
+  const opened = (sealed: Uint8Array | undefined) =>
+    sealed === undefined ? null : (JSON.parse(unsealReport(dataKey, loanId, sealed).toString('utf8')) as Screened);
+  return { primary: opened(primary), coApplicant: opened(coApplicant) };
 }
 
 function readReport(text: Buffer): BureauReport {

@@ -1,5 +1,6 @@
 /** Runs of underwriting on one loan: each has its number, and may stand on the credit reports of an earlier one. */
 import type { AssessedWith } from '../../boarding/file.ts';
+import type { BureauSubject } from '../../bureau/bureau.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import { loanOn } from '../../core/decide/operation.ts';
 import type { LoanEvent } from '../../core/event.ts';
@@ -16,6 +17,17 @@ export function startOf(events: readonly LoanEvent[], run: number): number {
     return starts === run;
   });
 }
+
+/**
+ * The name under which a screening is kept. A retry finds it, but on another day, or after a change of the loan, who may have another name
+ * since, it is asked for anew.
+ */
+export function screeningRole(role: BureauSubject['role'], { before, day }: Moment): string {
+  return `screening:${before}:${day}:${role}`;
+}
+
+/** The number of events before it, and the day. */
+export type Moment = { readonly before: number; readonly day: PlainDate };
 
 /** The run whose reports a new one may stand on; null: there is none, they are too old, or the bureau would now be asked about somebody else. */
 export function reportsStill({ known, events }: Loaded, last: AssessedWith | null, today: PlainDate): number | null {

@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Bureau } from '../../bureau/bureau.ts';
+import type { Screening } from '../../bureau/screening/screening.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import { assessedOn, isOverride } from '../../core/decide/application.ts';
 import type { When } from '../../core/decide/decide.ts';
@@ -42,6 +43,8 @@ export type UnderwritingOptions = {
   masterKeys: MasterKeys;
   /** The bureau that is asked for the loans of an organization with this clock. */
   bureauOf: (ownersClock: Clock) => Bureau;
+  /** Null: nobody is screened. */
+  screeningOf: (ownersClock: Clock) => Screening | null;
   queue: WriteQueue;
   book: DisclosureBook;
   workers: Workers;
@@ -89,6 +92,7 @@ export function openUnderwriting(options: UnderwritingOptions) {
     const isPlain = approved !== true && (how.dryRun || dealIndex === 0);
     const outcome = isPlain ? await queue.write(actor, write, how) : await completePrepared(actor, write, how, command);
     if (outcome.kind !== 'refused' || outcome.refusal.refused !== 'hard_stop') return outcome;
+    if (outcome.refusal.facts !== undefined) return outcome;
     const of = await readLoanCase(actor, write.loanId);
     if (of === null) return outcome;
     // Without a free thread it stays unsaid which ones, and refused.
@@ -110,9 +114,11 @@ export function openUnderwriting(options: UnderwritingOptions) {
     how: WriteOptions,
     { dealIndex, approved: said }: Completion,
   ): Promise<Outcome> {
-    const prepare = async (of: LoanCase): Promise<Prepared> => {
+    const prepare = async (of: LoanCase, when: When): Promise<Prepared | Outcome> => {
       const { publicPart, file } = of;
       const approved = said ?? assessedOn(file, dealIndex) === 'APPROVED';
+      const listed = approved && !how.dryRun ? await screenUnassessed(of, actor, when) : null;
+      if (listed !== null) return listed;
       // A decline, whichever deal it was of, leaves the contract and its figures as they were asked for.
       if (!approved || dealIndex === 0 || how.dryRun) return {};
       const again = await lastRun(of);
@@ -120,6 +126,22 @@ export function openUnderwriting(options: UnderwritingOptions) {
       return assessed === null ? {} : { assessed };
     };
     return prepared(actor, write, how, prepare, (of) => withOverridden(of, write, shareOf(actor)));
+  }
+
+  /** An application that could not be assessed is screened when it is approved. Null: nothing stands against it. */
+  async function screenUnassessed(of: LoanCase, actor: Actor, { today }: When): Promise<Outcome | null> {
+    const { file, loaded } = of;
+    const screening = options.screeningOf(await clocks.one(loaded.known.organizationId));
+    const submitted = submittedOf(of, changesOn(of, loaded.events, today));
+    if (screening === null || submitted === null || !file.isApplication || file.assessed !== null) return null;
+    const { loanId, dataKey } = submitted;
+    const share = shareOf(actor);
+    const people = await work.run('toScreen', share, submitted);
+    const pull = { loanId, dataKey, organizationId: share, run: runsOf(of), today };
+    const answers = await pulls.screenAll(pull, { screening, people, before: loaded.events.length });
+    if ('kind' in answers) return answers;
+    const isListed = await work.run('isListed', share, { loanId, dataKey, answers });
+    return isListed ? { kind: 'refused', refusal: hardStop(['sanctions']) } : null;
   }
 
   /** The rules that an approval overrides: its authority is measured by them, and they are sealed beside it. Null: it overrides nothing. */
@@ -223,14 +245,23 @@ export function openUnderwriting(options: UnderwritingOptions) {
     }
     const shared = await options.signs.shared(actor, of, submitted, when.today);
     const { loanId, dataKey } = submitted;
-    const bureau = options.bureauOf(await clocks.one(of.loaded.known.organizationId));
+    const ownersClock = await clocks.one(of.loaded.known.organizationId);
+    const bureau = options.bureauOf(ownersClock);
     const run = runsOf(of) + 1;
-    const pull = { loanId, dataKey, organizationId: share, run, today: when.today, bureau };
+    const screening = options.screeningOf(ownersClock);
+    const pull = { loanId, dataKey, organizationId: share, run, today: when.today };
     const from = repull ? null : reportsStill(of.loaded, of.file.assessedWith, when.today);
     const kept = from === null ? {} : await pulls.stored(loanId, from);
     const reportsOf = from !== null && read.subjects.every(({ role }) => kept[role] !== undefined) ? from : run;
-    const reports = reportsOf === run ? await pulls.pullAll(pull, read.subjects) : kept;
-    if ('kind' in reports) return reports;
+    // Lists change daily, so also a run on earlier reports screens.
+    const asked = { screening, people: read.screened, before: of.loaded.events.length };
+    const [pulled, screened] = await Promise.all([
+      reportsOf === run ? pulls.pullAll(pull, { bureau, subjects: read.subjects }) : kept,
+      pulls.screenAll(pull, asked),
+    ]);
+    if ('kind' in pulled) return pulled;
+    if ('kind' in screened) return screened;
+    const reports = { ...pulled, screening: screened };
     const { publicPart } = of;
     const made = { run, reportsOf };
     const assessed = await work.run('assess', share, { ...submitted, publicPart, reports, shared, conditions, made });

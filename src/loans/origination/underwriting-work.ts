@@ -9,6 +9,8 @@ import { EARLIER_RUNS, type LoanFile } from '../../boarding/file.ts';
 import { publicPartOf, readPublicPart } from '../../boarding/public-part.ts';
 import { memberText, withAssessment } from '../../boarding/record-parts.ts';
 import type { BureauReport, BureauSubject } from '../../bureau/bureau.ts';
+import type { ScreeningAnswer } from '../../bureau/screening/screening.ts';
+import { screenedIn } from '../../bureau/subjects.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { HardStop } from '../../core/hard-stops.ts';
 import type { Overridden } from '../../core/overrides.ts';
@@ -19,6 +21,7 @@ import { dealDetails } from '../../underwriting/decision.ts';
 import { MODELS } from '../../underwriting/model-data.ts';
 import { pricingText } from '../../underwriting/pricing.ts';
 import { inForce } from '../../underwriting/score.ts';
+import { isMatched } from '../../underwriting/screened.ts';
 import { type Shared, signsOf } from '../../underwriting/signs.ts';
 import {
   type Assessment,
@@ -47,6 +50,7 @@ import {
   runAgain,
   type SealedReports,
   type Submitted,
+  screenedOf,
 } from './run-again.ts';
 import { listedStipulations } from './stipulation-ids.ts';
 import { stopsBefore } from './stops.ts';
@@ -60,25 +64,35 @@ type Run = { assessment: Assessment; input: UnderwritingInput };
 export function readApplication({
   conditions,
   ...submitted
-}: Submitted & { conditions: RunConditions }): { subjects: readonly BureauSubject[] } | Refusal | null {
+}: Submitted & { conditions: RunConditions }): Named | Refusal | null {
   const application = applicationOf(submitted);
   if (application === null) return null;
   const { subjects } = application;
-  return refuseApplication(inputOf(application, conditions), { joint: subjects.length > 1 }) ?? { subjects };
+  const refused = refuseApplication(inputOf(application, conditions), { joint: subjects.length > 1 });
+  return refused ?? { subjects, screened: screenedIn(application.request) };
 }
 
-export function sealedReport({
-  loanId,
-  dataKey,
-  report,
-}: {
-  loanId: string;
-  dataKey: Uint8Array;
-  report: BureauReport;
-}): {
-  sealed: Uint8Array;
-  hash: Uint8Array;
-} {
+/** The people of an application, as the bureau and as the screening are asked about them. */
+type Named = { readonly subjects: readonly BureauSubject[]; readonly screened: readonly BureauSubject[] };
+
+/** Whom to screen, also where nothing is assessed. */
+export function toScreen(submitted: Submitted): readonly BureauSubject[] {
+  return screenedIn(requestWith(personOf(submitted), submitted.loanId, submitted.changes));
+}
+
+export function isListed({ loanId, dataKey, answers }: Sealing & { answers: SealedReports['screening'] }): boolean {
+  return isMatched(screenedOf(keyOf(dataKey), loanId, answers ?? {}));
+}
+
+type Sealing = { loanId: string; dataKey: Uint8Array };
+type SealedAnswer = { sealed: Uint8Array; hash: Uint8Array };
+
+export function sealedScreening({ loanId, dataKey, answer }: Sealing & { answer: ScreeningAnswer }): SealedAnswer {
+  const hash = createHash('sha256').update(answer.raw).digest();
+  return { sealed: sealReport(keyOf(dataKey), loanId, Buffer.from(JSON.stringify(answer))), hash };
+}
+
+export function sealedReport({ loanId, dataKey, report }: Sealing & { report: BureauReport }): SealedAnswer {
   const hash = createHash('sha256').update(report.raw).digest();
   return { sealed: sealReport(keyOf(dataKey), loanId, reportText(report)), hash };
 }

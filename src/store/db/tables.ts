@@ -179,7 +179,7 @@ export type Tables = {
     volume: number;
     loan_id: Buffer;
     run: number;
-    role: 'primary' | 'coApplicant';
+    role: string;
     pull_id: string;
     bureau: string;
     reserved_at: Date;

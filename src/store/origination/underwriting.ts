@@ -1,4 +1,4 @@
-/** Pulls of credit reports. A pull is claimed before it is made and its answer kept, so that no run ever calls the bureau twice. */
+/** Pulls of credit reports, and screenings. A pull is claimed before it is made and its answer kept, so that no run ever calls the bureau twice. */
 
 import { bytes } from '../db/bytes.ts';
 import type { Sql } from '../db/db.ts';

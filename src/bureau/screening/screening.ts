@@ -1,0 +1,17 @@
+/**
+ * The interface of a screening against sanctions lists: one request about one person, one answer. Lists change daily, so every run of
+ * underwriting asks anew; the same id again is a retry, and gets the first answer.
+ */
+import type { Screened } from '../../underwriting/screened.ts';
+import type { BureauFailure, BureauPull, BureauSubject } from '../bureau.ts';
+
+export type { Screened } from '../../underwriting/screened.ts';
+
+/** `raw`: the answer as it was given, which is kept. */
+export type ScreeningAnswer = Screened & { readonly raw: string };
+
+export type Screening = {
+  readonly name: string;
+  /** Never rejects: every failure is a `BureauFailure`. */
+  screen(person: BureauSubject, asked: BureauPull): Promise<ScreeningAnswer | BureauFailure>;
+};
