@@ -1,7 +1,7 @@
 /**
  * The settings of a running service, read once from the environment, checked and frozen. A bad value is a
  * `ConfigError`: one line that names the variable. No secret has a default; what the embedded service needs and the
- * operator has not set is generated and kept under `DATA_DIR` (`key-files/`).
+ * operator has not set is generated and kept under `DATA_DIR` (`key-files/`). It is longer than other files because every setting is declared and read here.
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';

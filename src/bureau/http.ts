@@ -2,7 +2,7 @@
 import type { Workers } from '../workers/workers.ts';
 import type * as Answer from './answer.ts';
 import type { Bureau, BureauPull, BureauSubject } from './bureau.ts';
-import { type CallSettings, openCalls, type Surroundings as SurroundingsOfCalls } from './calls.ts';
+import { type CallSettings, openCalls, type Surroundings } from './calls.ts';
 import { THREAD_LIMIT_MS, threadFailure } from './on-thread.ts';
 
 export type HttpBureauSettings = CallSettings;
@@ -18,15 +18,11 @@ export const HTTP_BUREAU_DEFAULTS: Omit<HttpBureauSettings, 'url' | 'apiKey'> = 
   breaker: { failures: 5, coolingMs: 30_000 },
 };
 
-export type Surroundings = SurroundingsOfCalls & {
-  /** Threads on which answers are read, because they can be large. */
-  readonly workers: Workers;
-};
-
 export function openHttpBureau(
   settings: HttpBureauSettings,
-  { workers, ...surroundings }: Surroundings,
+  { workers, ...surroundings }: Surroundings & { readonly workers: Workers },
 ): Bureau & { close(): void } {
+  // Answers can be large, so they are read on a thread.
   const reading = workers.module<typeof Answer>(new URL('./answer.ts', import.meta.url), { limitMs: THREAD_LIMIT_MS });
   const calls = openCalls('bureau', settings, surroundings);
   return {

@@ -26,7 +26,7 @@ export type LoansOptions = Omit<DoorOptions, 'onSaved'> & {
   bureau: Bureau;
   /** The credit bureau for sandboxes. It is separate, so that no real person's report is pulled for a test loan. */
   simulator: Bureau;
-  /** Of everybody else's applications against sanctions lists; null or absent: nobody is screened. */
+  /** The screening against sanctions lists outside of sandboxes; null or absent: nobody is screened. */
   screening?: Screening | null;
   /** The time that a caller waits for a test clock to reach its day, and for the dry run of a policy; 20 seconds when absent. */
   advancePatienceMs?: number;

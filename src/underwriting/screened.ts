@@ -7,7 +7,7 @@ import { REASONS, type Reason } from './reasons.ts';
 /** The answer about one person. */
 export type Screened = {
   readonly result: 'clear' | 'match';
-  /** Of a match; otherwise ''. */
+  /** The list that a match is on, and its entry there; otherwise ''. */
   readonly list: string;
   readonly entry: string;
 };

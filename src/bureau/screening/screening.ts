@@ -5,8 +5,6 @@
 import type { Screened } from '../../underwriting/screened.ts';
 import type { BureauFailure, BureauPull, BureauSubject } from '../bureau.ts';
 
-export type { Screened } from '../../underwriting/screened.ts';
-
 /** `raw`: the answer as it was given, which is kept. */
 export type ScreeningAnswer = Screened & { readonly raw: string };
 

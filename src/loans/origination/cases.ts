@@ -18,7 +18,7 @@ import type { FairReads } from '../door/fair-reads.ts';
 import { fromStored, type Loaded } from '../door/loan-cache.ts';
 import { storedChanges } from '../people/parties.ts';
 import type { SealedReports, Submitted } from './run-again.ts';
-import { type Moment, screeningRole, startOf } from './runs.ts';
+import { type ScreenedAt, screeningRole, startOf } from './runs.ts';
 
 const ROLES = ['primary', 'coApplicant'] as const;
 
@@ -71,7 +71,7 @@ export function openCases({ db, reads, clock, clocks, masterKeys }: CaseOptions)
   }
 
   /** The answers about the people of a run, sealed, as they are stored. */
-  async function screened(loanId: string, run: number, moment: Moment) {
+  async function screened(loanId: string, run: number, moment: ScreenedAt) {
     const kept = await readPulls(db, loanId, run);
     const answers = ROLES.flatMap((role) => {
       const sealed = kept.get(screeningRole(role, moment));

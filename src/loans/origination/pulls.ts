@@ -17,7 +17,7 @@ import { claimPull, readPulls, releasePull, savePull } from '../../store/origina
 import type { WorkModule } from '../../workers/workers.ts';
 import type { Outcome } from '../door/write.ts';
 import type { SealedReports } from './run-again.ts';
-import { type Moment, screeningRole } from './runs.ts';
+import { type ScreenedAt, screeningRole } from './runs.ts';
 import type * as Work from './underwriting-work.ts';
 
 /** The loan and its run, and the day of the loan. */
@@ -76,7 +76,7 @@ export function openPulls(options: { db: Db; clock: () => number; work: WorkModu
       screening,
       people,
       before,
-    }: Pick<Moment, 'before'> & { screening: Screening | null; people: readonly BureauSubject[] },
+    }: Pick<ScreenedAt, 'before'> & { screening: Screening | null; people: readonly BureauSubject[] },
   ): Promise<NonNullable<SealedReports['screening']> | Failed> {
     if (screening === null) return Promise.resolve({});
     const { loanId, dataKey, organizationId, today: day } = of;

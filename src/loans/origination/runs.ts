@@ -22,12 +22,12 @@ export function startOf(events: readonly LoanEvent[], run: number): number {
  * The name under which a screening is kept. A retry finds it, but on another day, or after a change of the loan, who may have another name
  * since, it is asked for anew.
  */
-export function screeningRole(role: BureauSubject['role'], { before, day }: Moment): string {
+export function screeningRole(role: BureauSubject['role'], { before, day }: ScreenedAt): string {
   return `screening:${before}:${day}:${role}`;
 }
 
 /** The number of events before it, and the day. */
-export type Moment = { readonly before: number; readonly day: PlainDate };
+export type ScreenedAt = { readonly before: number; readonly day: PlainDate };
 
 /** The run whose reports a new one may stand on; null: there is none, they are too old, or the bureau would now be asked about somebody else. */
 export function reportsStill({ known, events }: Loaded, last: AssessedWith | null, today: PlainDate): number | null {
