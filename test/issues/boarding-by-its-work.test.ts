@@ -52,6 +52,7 @@ test('an assessment costs what it did, and so do a counter-offer and a call that
   ).toMatchObject({
     ...{ status: 200, units: 20 },
   });
+  expect(await taken('initiate-repayment', { loanId })).toMatchObject({ status: 200 });
   expect(await taken('start-underwriting', { loanId })).toMatchObject({ status: 409, units: 30 });
 });
 

@@ -4,7 +4,7 @@
  * loans that they may see, and of no others.
  */
 import { addDays, type PlainDate } from '../../core/calendar.ts';
-import type { LoanStatus } from '../../core/loan.ts';
+import { type LoanStatus, STATUSES, UNDECIDED } from '../../core/loan.ts';
 import type { Db } from '../../store/db/db.ts';
 import { readOrigins } from '../../store/door/summaries.ts';
 import { findSharing, readBelonging } from '../../store/origination/signs.ts';
@@ -43,11 +43,9 @@ const WORK_MS = 5_000;
 /** Named for each kind of value; the newest. */
 const NAMED_AT_MOST = 100;
 
+const NOT_OPEN = new Set<LoanStatus>([...UNDECIDED, 'Rejected', 'Cancelled', 'Closed', 'ClosedEarly']);
 /** A borrower owes, or is being lent to. */
-const OPEN: readonly LoanStatus[] = [
-  ...(['CollateralRequested', 'CollateralApproved', 'Approved', 'Funded', 'Current', 'Defaulted'] as const),
-  'ChargedOff',
-];
+const OPEN = STATUSES.filter((status) => !NOT_OPEN.has(status));
 
 export function openSigns(options: SignsOptions) {
   const { reads, clocks, workers, indexKey } = options;
