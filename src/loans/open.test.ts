@@ -6,7 +6,7 @@ const SERVICES = {
   door: 'once clockView setTimeZone checkClock clockProblem warm',
   reads: 'read readState readFull readPublic list search allowed timeline holds',
   people: 'customData identity disclosures saveSightings',
-  origination: 'create board deals report notice cashflows calculateOffer',
+  origination: 'create board deals report notice notices due cashflows calculateOffer signs stipulations',
   approvals: 'list read show open reject countPending organization',
   books:
     'trialBalance loanBalances accrualByLoan tieOut entries close closeMonths nextToClose periods rollForward exported codes setCodes recordEntry handEntries closeYear closedYears accrue',

@@ -181,14 +181,11 @@ export function isOverride(onFile: OnFile, assessed: OnFile['decision']): boolea
   return onFile.isApplication === true && assessed !== 'APPROVED';
 }
 
-/** The officer decides in place of the engine if nothing was assessed, and need not say why. */
+/** A code that is not given: the reason is in the officer's words alone, or there was nothing to go against. */
 function codeOf(assessed: OnFile['decision'], given: OverrideReason | null): OverrideReason | Refusal {
   if (assessed === null) return given ?? 'notAssessed';
-  if (given !== null && given !== 'notAssessed') return given;
-  const detail =
-    given === null
-      ? 'An approval that overrides the engine requires a reason code: give reasonCode beside the reason.'
-      : 'The engine has assessed this deal and declined it: give the reason for which that is overridden.';
+  if (given !== 'notAssessed') return given ?? 'other';
+  const detail = 'The engine has assessed this deal and declined it: give the reason for which that is overridden.';
   return refuse('reason_required', detail, { member: 'reasonCode' });
 }
 

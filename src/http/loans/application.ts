@@ -35,8 +35,8 @@ const CompleteUnderwritingRequest = request(
     reasonCode: Type.Optional(
       Type.Enum(OVERRIDE_REASON_CODES, {
         description:
-          'Required, beside `reason`, to approve what the assessment declined. Where nothing was assessed the default is `notAssessed`; where ' +
-          'the approval is no override it has no effect. ' +
+          'The kind of the `reason` to approve what the assessment declined; default: `other`, and `notAssessed` where nothing was assessed. ' +
+          'It has no effect where the approval is no override. ' +
           `${Object.entries(OVERRIDE_REASONS)
             .map(([code, text]) => `\`${code}\`: ${text}`)
             .join('; ')}.`,
@@ -149,7 +149,7 @@ const completeUnderwriting = loanWrite({
   summary: 'Complete underwriting: approve or reject',
   description:
     'Without `approved`, the assessment’s decision on the chosen deal applies; a loan that was not assessed requires `approved`. A different ' +
-    'decision requires a `reason`, and an approval of what was declined a `reasonCode`. Where a fact stands against any ' +
+    'decision requires a `reason`, which an approval of what was declined sorts under a `reasonCode`. Where a fact stands against any ' +
     'approval (`hard_stop`), no reason helps. An approval needs a credit report that is not ' +
     'older than the policy’s `reportDays`, and a run whose offers still stand. `dealIndex` chooses one of the offered deals, whose terms ' +
     'become the contract. The full record then has the decision, its time, its author and its reasons.',

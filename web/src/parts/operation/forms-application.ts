@@ -39,7 +39,7 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
       {
         name: 'reasonCode',
         label: 'Reason for the override',
-        hint: 'Required to approve what the assessment declined.',
+        hint: 'To approve what the assessment declined. Default: another reason.',
       },
     ],
     does: ({ approved }) => (approved === true ? 'Approve' : approved === false ? 'Decline' : 'Decide as assessed'),
