@@ -71,6 +71,7 @@ it('has words on every button, before and after it was filled in', () => {
     policy: null,
     fees: [],
     holds: [],
+    stipulations: [],
     timeline: [],
   };
   const filled = {

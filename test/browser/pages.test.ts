@@ -126,7 +126,7 @@ const PAGES: PageCase[] = [
       ['loan', '/timeline', (page) => page.getByText('Delinquency noted').waitFor()],
       ['loan-schedule', '/schedule', table('Schedule')],
       ['loan-payments', '/payments', table('Payments')],
-      ['loan-underwriting', '/underwriting', heading('Then and now')],
+      ['loan-underwriting', '/underwriting', table('Stipulations of the loan')],
       ['loan-books', '/books', heading('Servicing policy in force')],
       ['loan-proof', '/proof', (page) => page.getByText('Verified in this browser').waitFor()],
       ['loan-access', '/access', table('Audit trail')],

@@ -239,7 +239,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await page.emulateMedia({ media: 'screen' });
     expect(await page.evaluate(card)).not.toBe('rgb(255, 255, 255)');
     await page.getByRole('button', { name: 'Write notice' }).click();
-    const drawer = page.getByRole('dialog', { name: 'Adverse action notice' });
+    const drawer = page.getByRole('dialog', { name: 'Notice to an applicant' });
     await drawer.getByRole('button', { name: 'Write notice' }).click();
     await drawer.getByText('Required.').first().waitFor();
     for (const party of ['Creditor', 'Credit bureau']) {
@@ -273,7 +273,7 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     await page.context().close();
   });
 
-  it('a loan shows what was expected of it beside what is expected now', async () => {
+  it('a loan shows what was expected of it beside what is expected now, and what it still asks for', async () => {
     const page = await openPage(browser, await book.person('underwriter'));
     await page.goto(`${book.origin}/console/loans/${book.loans.late60}/underwriting`);
     const table = page.getByRole('region', { name: 'Then and now' }).first();
@@ -283,6 +283,21 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     expect(Number.parseFloat(now ?? '')).toBeGreaterThan(Number.parseFloat(then ?? ''));
     await page.getByRole('grid').locator('.contract').waitFor();
     await page.locator('canvas').nth(1).waitFor();
+
+    // Its checklist: a stipulation is verified in the drawer, with evidence.
+    const panel = page.getByRole('region', { name: 'Stipulations', exact: true });
+    const line = await panel.getByText(/^\d+ of \d+ open$/).textContent();
+    const [open = 0, all = 0] = (line ?? '').match(/\d+/g)?.map(Number) ?? [];
+    expect(open).toBe(all);
+    await panel.getByRole('button', { name: /^Verify: Proof of insurance/ }).click();
+    const drawer = page.getByRole('dialog', { name: 'Verify stipulation' });
+    await drawer.getByText(/^Proof of insurance/).waitFor();
+    await drawer.getByLabel('Evidence *').fill('Policy 55-1');
+    await drawer.getByRole('button', { name: 'Record as verified' }).click();
+    await drawer.getByText('Recorded as verified.').waitFor();
+    await drawer.getByRole('button', { name: 'Close' }).last().click();
+    await panel.getByText(`${open - 1} of ${all} open`).waitFor();
+    expect(await panel.getByRole('row').filter({ hasText: 'Verified' }).textContent()).toContain('Proof of insurance');
     page.expectClean();
     await page.context().close();
   });

@@ -3539,6 +3539,7 @@ export interface components {
             holds?: components["schemas"]["ForbiddingHold"][];
             /** Format: date */
             date?: string;
+            stipulations?: string[];
             payoff?: string;
             kept?: string;
             credit?: string;

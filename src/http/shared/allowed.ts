@@ -7,7 +7,7 @@ import { shape } from './named.ts';
 import { money, placesIn, plainValue } from './numbers.ts';
 import { refusedProblem } from './refusal-problems.ts';
 import { date, ForbiddingHold, maybe } from './shapes.ts';
-import { sentences, wordOut } from './texts.ts';
+import { idOut, sentences, wordOut } from './texts.ts';
 
 const ReasonNotAllowed = shape(
   'ReasonNotAllowed',
@@ -25,6 +25,9 @@ const ReasonNotAllowed = shape(
     figure: Type.Optional(Type.Integer({ description: 'The figure of the loan that the limit is compared with.' })),
     holds: Type.Optional(Type.Array(ForbiddingHold, { description: 'The holds in force that forbid it.' })),
     date: Type.Optional(date('The date from which everything is due, of an accelerated loan.')),
+    stipulations: Type.Optional(
+      Type.Array(idOut('A stipulation.'), { description: 'The open stipulations that come before funding.' }),
+    ),
     payoff: Type.Optional(money('The payoff amount.')),
     kept: Type.Optional(money('The amount of a charged-off loan that is still on the books.')),
     credit: Type.Optional(money('The credit owed to the borrower.')),

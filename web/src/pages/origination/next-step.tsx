@@ -3,9 +3,12 @@ import type { Schemas } from 'daybook-sdk';
 import { useState } from 'react';
 import { day } from '../../format.ts';
 import { Panel } from '../../parts/basics.tsx';
+import { OpenStipulations } from '../../parts/open-stipulations.tsx';
 import { useOperation } from '../../parts/operation/operation.tsx';
+import { detailOf } from '../../parts/operation/refusals.ts';
 import { useCan } from '../../shell/session.tsx';
 import { NoticeDrawer } from './notice.tsx';
+import { kindFor, type NoticeKind } from './notice-kinds.ts';
 import { type Action, action, isWaiting, mustBeDecided, noticeBy, type Stage, stages, stepOf } from './steps.ts';
 
 type Summary = Schemas['LoanSummary'];
@@ -20,9 +23,10 @@ const SIGNS: Readonly<Record<Stage['state'], { sign: string; word: string }>> = 
 export function NextStep({ summary, passed }: { summary: Summary; passed: ReadonlySet<string> }) {
   const operate = useOperation();
   const can = useCan();
-  const [notice, setNotice] = useState<string | null>(null);
+  const [notice, setNotice] = useState<{ loanId: string; kind: NoticeKind } | null>(null);
   const { loanId, loanStatus, allowed, assessed, notAllowed, pendingApprovals } = summary;
   const declined = loanStatus === 'Rejected';
+  const kind = kindFor(loanStatus, assessed);
   const next = isWaiting(loanStatus) ? stepOf(loanStatus).next.map(action) : [];
   const cancel = action('cancelLoan');
   // The decision is taken with a deal, below, where there are deals.
@@ -36,6 +40,15 @@ export function NextStep({ summary, passed }: { summary: Summary; passed: Readon
   const lacking = next.find(({ scope }) => !can(scope));
   const refused = next.map((one) => refusal(one, notAllowed)).find((reason) => reason !== null);
   const start = (one: Action) => operate(one.operation, { loanId, title: one.label, ...initialOf(one, summary) });
+  const write = kind !== null && can('loans:read_pii') && (
+    <button
+      type="button"
+      className={declined ? 'button primary' : 'button'}
+      onClick={() => setNotice({ loanId, kind })}
+    >
+      Write notice
+    </button>
+  );
   return (
     <Panel>
       <div className="stack">
@@ -59,7 +72,12 @@ export function NextStep({ summary, passed }: { summary: Summary; passed: Readon
                 “{lacking.label}” needs a role with the scope <span className="mono">{lacking.scope}</span>.
               </p>
             )}
-            {refused && <p className="notice late">{refused}</p>}
+            {refused && (
+              <div className="notice late">
+                <p>{refused.text}</p>
+                {refused.stipulations && <OpenStipulations loanId={loanId} ids={refused.stipulations} />}
+              </div>
+            )}
             {pendingApprovals > 0 && (
               <p className="notice info">A request for this application is waiting for approval.</p>
             )}
@@ -68,11 +86,7 @@ export function NextStep({ summary, passed }: { summary: Summary; passed: Readon
             )}
           </div>
           <div className="line no-print">
-            {declined && assessed && can('loans:read_pii') && (
-              <button type="button" className="button primary" onClick={() => setNotice(loanId)}>
-                Write notice
-              </button>
-            )}
+            {declined && write}
             {buttons.map((one, n) => (
               <button
                 key={one.operation}
@@ -84,10 +98,11 @@ export function NextStep({ summary, passed }: { summary: Summary; passed: Readon
                 {one.label}
               </button>
             ))}
+            {!declined && write}
           </div>
         </div>
       </div>
-      <NoticeDrawer loanId={notice} onClose={() => setNotice(null)} />
+      <NoticeDrawer notice={notice} onClose={() => setNotice(null)} />
     </Panel>
   );
 }
@@ -115,9 +130,11 @@ function missing({ loanStatus, assessed, loanDetails: { createdAt } }: Summary):
 }
 
 /** Reason why the next step is refused although the status allows it, such as a hold. */
-function refusal({ wire }: Action, notAllowed: Summary['notAllowed']): string | null {
+function refusal({ wire }: Action, notAllowed: Summary['notAllowed']) {
   const found = notAllowed.find(({ operation }) => operation === wire);
-  return found === undefined || found.reason.refusal === 'wrong_status' ? null : found.reason.detail;
+  if (found === undefined || found.reason.refusal === 'wrong_status') return null;
+  const { code, detail, stipulations } = found.reason;
+  return { text: detailOf(code, detail), stipulations };
 }
 
 function initialOf({ operation }: Action, { loanDetails }: Summary): { initial?: Record<string, unknown> } {

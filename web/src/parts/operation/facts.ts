@@ -1,8 +1,9 @@
 /** Facts of the loan for a form: figures for one click, and options to choose from. */
 import type { Schemas } from 'daybook-sdk';
 import { cents, fromCents } from '../../format.ts';
+import type { Stipulation } from '../stipulations.ts';
 
-export type Need = 'payoff' | 'policy' | 'fees' | 'holds' | 'timeline';
+export type Need = 'payoff' | 'policy' | 'fees' | 'holds' | 'stipulations' | 'timeline';
 type DataOf<Name extends keyof Schemas> = Schemas[Name] extends { data: infer D } ? D : never;
 
 export type OpenFee = { feeId: string; name: string; date: string; amount: string };
@@ -18,6 +19,7 @@ export type Facts = {
   policy: DataOf<'ReadLoanPolicyAnswer'>['values'] | null;
   fees: readonly OpenFee[];
   holds: DataOf<'ListHoldsAnswer'>['items'];
+  stipulations: readonly Stipulation[];
   timeline: DataOf<'ReadTimelineAnswer'>['items'];
 };
 

@@ -20,7 +20,7 @@ export function Fields(props: {
   const [open, setOpen] = useState(form.main.length === 0 && form.more.some(({ required }) => required));
   const members = typeof draft === 'object' && 'members' in draft ? draft.members : {};
   const shown = ({ when, fixed, shape }: FormField) =>
-    (when === undefined || when(values, facts)) && !(fixed && shape.kind === 'flag');
+    (when === undefined || when(values, facts)) && !(fixed && (shape.kind === 'flag' || shape.kind === 'choice'));
   const one = (field: FormField) =>
     field.fixed ? (
       <div key={field.name} className="field whole">
@@ -33,7 +33,7 @@ export function Fields(props: {
           shape={field.shape}
           label={field.label}
           hint={field.hint}
-          required={field.required}
+          required={field.required || field.needed?.(values) === true}
           three={field.three}
           choices={field.choices?.(facts)}
           fills={field.fills?.(facts)}

@@ -9,7 +9,7 @@ import type { Field, Shape } from './shape.ts';
 import { labelOf } from './words.ts';
 
 export type FormField = Field &
-  Pick<OwnField, 'start' | 'choices' | 'fills' | 'when'> & {
+  Pick<OwnField, 'start' | 'choices' | 'fills' | 'needed' | 'when'> & {
     label: string;
     hint: string;
     /** Given by the page that opened the form, and only shown. */
@@ -47,6 +47,7 @@ export function formOf(operation: Operation, { loanId, initial = {} }: Begun = {
       ...(given?.start && { start: given.start }),
       ...(given?.choices && { choices: given.choices }),
       ...(given?.fills && { fills: given.fills }),
+      ...(given?.needed && { needed: given.needed }),
       ...(given?.when && { when: given.when }),
       label: given?.label ?? labelOf(field.name),
       hint: given?.hint ?? (own === undefined || field.shape.kind === 'object' ? (field.shape.note ?? '') : ''),

@@ -1,11 +1,21 @@
 /** Forms of the way from an application to its first payment. */
 import { day, words } from '../../format.ts';
+import { hasExpired, inOneLine, type Stipulation } from '../stipulations.ts';
 import { APPLICATION } from './application-shape.ts';
 import type { OwnForm } from './own-form.ts';
 
 const monthText = (period: string) => (period.length === 7 ? day(`${period}-01`).replace(' 1,', '') : period);
 
 const step = (title: string, did: string): OwnForm => ({ title, fields: [], does: () => title, did: () => did });
+
+/** One that is verified is not recorded again. */
+const isLeft = (one: Stipulation) => one.state !== 'verified' && !hasExpired(one);
+
+const STIPULATION_WORDS: Readonly<Record<string, { does: string; did: string }>> = {
+  received: { does: 'Record as received', did: 'Recorded as received.' },
+  verified: { does: 'Record as verified', did: 'Recorded as verified.' },
+  waived: { does: 'Waive', did: 'Stipulation waived.' },
+};
 
 export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
   requestDocuments: step('Request documents', 'Documents requested.'),
@@ -44,6 +54,40 @@ export const APPLICATION_FORMS: Readonly<Record<string, OwnForm>> = {
     ],
     does: ({ approved }) => (approved === true ? 'Approve' : approved === false ? 'Decline' : 'Decide as assessed'),
     did: () => 'Decision recorded.',
+  },
+
+  updateStipulation: {
+    title: 'Update a stipulation',
+    needs: ['stipulations'],
+    fields: [
+      {
+        name: 'stipulationId',
+        label: 'Stipulation',
+        start: ({ stipulations }) => {
+          const left = stipulations.filter(isLeft);
+          return left.length === 1 ? left[0]?.stipulationId : undefined;
+        },
+        choices: ({ stipulations }) =>
+          stipulations.filter(isLeft).map((one) => ({ value: one.stipulationId, label: inOneLine(one) })),
+      },
+      { name: 'state', label: 'New state', hint: 'Received: it is here, and not checked yet.', stated: true },
+      {
+        name: 'evidence',
+        label: 'Evidence',
+        hint: 'The document or the contact that meets it. Stored encrypted.',
+        needed: ({ state }) => state === 'verified',
+        when: ({ state }) => state !== 'waived',
+      },
+      {
+        name: 'reason',
+        label: 'Reason',
+        hint: 'Stored encrypted with the transaction.',
+        needed: ({ state }) => state === 'waived',
+        when: ({ state }) => state === 'waived',
+      },
+    ],
+    does: ({ state }) => STIPULATION_WORDS[String(state)]?.does ?? 'Record',
+    did: ({ state }) => STIPULATION_WORDS[String(state)]?.did ?? 'Stipulation updated.',
   },
 
   approveCollateral: {

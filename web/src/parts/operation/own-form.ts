@@ -23,6 +23,8 @@ export type OwnField = {
   stated?: true;
   /** A flag that may be left open, beside yes and no. */
   three?: true;
+  /** Required then, although the API leaves it open. */
+  needed?: (values: Values) => boolean;
   /** Shown only then; what is not shown is not sent. */
   when?: (values: Values, facts: Facts) => boolean;
 };

@@ -5,7 +5,7 @@ import { approvers, eitherOf } from './approvers.ts';
 import { openFees } from './facts.ts';
 import { FORMS } from './forms.ts';
 import { newReference } from './own-form.ts';
-import { inFormWords, possible, refusalTitle } from './refusals.ts';
+import { detailOf, inFormWords, possible, refusalTitle } from './refusals.ts';
 import { secretsOf } from './secrets.ts';
 import { choiceLabel, labelOf } from './words.ts';
 
@@ -58,6 +58,37 @@ it('asks for the reason of an old payment from the day on that the loan’s poli
   expect([asks('2026-02-28', 60), asks(undefined, 30)]).toEqual([false, false]);
   // Without the policy it is offered rather than hidden: the service may require it.
   expect([asks('2026-03-31', null), asks(undefined, null)]).toEqual([true, true]);
+});
+
+it('offers the stipulations that are left, and asks for evidence or a reason by the state', () => {
+  const { fields = [], needs, does } = FORMS.updateStipulation ?? {};
+  const [which, state, evidence, reason] = fields;
+  expect(needs).toEqual(['stipulations']);
+  const one = (id: string, state: string) => ({ stipulationId: id, text: id, kind: null, person: null, state });
+  const facts = (...stipulations: object[]) => ({ stipulations }) as never;
+  const some = facts(one('a', 'open'), one('b', 'verified'), one('c', 'waived'), one('d', 'expired'));
+  expect(which?.choices?.(some).map(({ value }) => value)).toEqual(['a', 'c']);
+  expect([which?.start?.(some), which?.start?.(facts(one('a', 'received')))]).toEqual([undefined, 'a']);
+  // The title says the state if an action on the list has opened it.
+  expect(state?.stated).toBe(true);
+  const asks = (field: typeof evidence) =>
+    ['received', 'verified', 'waived'].map((state) => [field?.when?.({ state }, some), field?.needed?.({ state })]);
+  expect(asks(evidence)).toEqual([
+    [true, false],
+    [true, true],
+    [false, false],
+  ]);
+  expect(asks(reason)).toEqual([
+    [false, false],
+    [false, false],
+    [true, true],
+  ]);
+  expect(does?.({ state: 'waived' }, some)).toBe('Waive');
+});
+
+it('leaves ids out of a message where their texts follow', () => {
+  expect(detailOf('stipulations_open', 'Stipulations are open: law-abc.')).not.toContain('law-abc');
+  expect(detailOf('on_hold', 'A hold.')).toBe('A hold.');
 });
 
 it('knows who can approve: a role with the scope whose limit reaches as far', () => {

@@ -31,6 +31,7 @@ const NO_FACTS: Facts = {
   policy: null,
   fees: [],
   holds: [],
+  stipulations: [],
   timeline: [],
 };
 

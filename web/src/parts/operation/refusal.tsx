@@ -1,9 +1,10 @@
 /** A refusal in the drawer: in plain words, with what would be possible. */
 import { ProblemError } from 'daybook-sdk';
+import { OpenStipulations } from '../open-stipulations.tsx';
 import { errorText } from '../states.tsx';
 import type { Operation } from './catalogue.ts';
 import { FORMS } from './forms.ts';
-import { possible, type RefusalFacts, refusalTitle } from './refusals.ts';
+import { detailOf, possible, type RefusalFacts, refusalTitle } from './refusals.ts';
 import { isUnknown } from './use-doing.ts';
 
 export type Go = (operation: Operation, initial?: Readonly<Record<string, unknown>>) => void;
@@ -14,6 +15,8 @@ export function Refusal(props: {
   say: (detail: string) => string;
   operations: readonly Operation[];
   go: Go | null;
+  loanId: string | null;
+  close: () => void;
   /** The write was refused, not its preview. */
   isOfWrite: boolean;
   /** Repeating it does it once. */
@@ -31,10 +34,15 @@ export function Refusal(props: {
   return (
     <div className="notice bad refusal" role="alert">
       <p className="state-title">{refusalTitle(error.code, error.title)}</p>
-      {error.errors.length === 0 || error.code !== 'invalid_request' ? <p>{say(error.detail)}</p> : null}
+      {error.errors.length === 0 || error.code !== 'invalid_request' ? (
+        <p>{detailOf(error.code, say(error.detail))}</p>
+      ) : null}
       {possible(facts).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
+      {props.loanId !== null && facts.stipulations !== undefined && (
+        <OpenStipulations loanId={props.loanId} ids={facts.stipulations} onLeave={props.close} />
+      )}
       {go !== null && offered.length > 0 && (
         <div>
           <p className="small">Possible now:</p>

@@ -18,6 +18,8 @@ export type RefusalFacts = {
   accounts?: readonly string[];
   transactions?: readonly string[];
   scope?: string;
+  /** Shown by their texts, which are read for it. */
+  stipulations?: readonly string[];
 };
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -67,6 +69,12 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 export const refusalTitle = (code: string, fallback: string): string => TITLES[code] ?? fallback;
+
+/** The message, where it has ids that the drawer shows as what they stand for. */
+export const detailOf = (code: string, detail: string): string =>
+  code === 'stipulations_open'
+    ? 'The loan is funded once these are verified or, where that is possible, waived:'
+    : detail;
 
 /** Sentences about what would be possible. */
 export function possible(facts: RefusalFacts): string[] {

@@ -19,10 +19,11 @@ export function useFacts(loanId: string | null, needs: readonly Need[]) {
     enabled: wants('fees'),
   });
   const holds = useQuery({ ...read('listHolds', path), enabled: wants('holds') });
+  const stipulations = useQuery({ ...read('listStipulations', path), enabled: wants('stipulations') });
   const timeline = useQuery({ ...read('readTimeline', path), enabled: wants('timeline') });
 
   const upcoming = nextDueIn(schedule.data?.data, summary.data?.data.asOf ?? '');
-  const loading = [clock, summary, payoff, schedule, policy, history, fees, holds, timeline].filter(
+  const loading = [clock, summary, payoff, schedule, policy, history, fees, holds, stipulations, timeline].filter(
     ({ fetchStatus, isPending }) => (isPending ? fetchStatus !== 'idle' : false),
   );
   const today = loanId === null ? clock.data?.data.today : summary.data?.data.asOf;
@@ -38,6 +39,7 @@ export function useFacts(loanId: string | null, needs: readonly Need[]) {
     policy: policy.data?.data.values ?? null,
     fees: openFees(history.data?.data.rows ?? [], fees.data?.data.steps ?? []),
     holds: holds.data?.data.items ?? [],
+    stipulations: stipulations.data?.data.items ?? [],
     timeline: timeline.data?.data.items ?? [],
   };
   return { facts, error: null };

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { words } from '../../format.ts';
 import { useCan } from '../../shell/session.tsx';
 import { Field as Labelled } from '../basics.tsx';
+import { OpenStipulations } from '../open-stipulations.tsx';
 import { ErrorState, Loading } from '../states.tsx';
 import type { Operation } from './catalogue.ts';
 import { FormContext } from './controls.tsx';
@@ -17,7 +18,7 @@ import { type Done, Outcome } from './outcome.tsx';
 import type { Values } from './own-form.ts';
 import { type Outlook, Preview } from './preview.tsx';
 import { type Go, Refusal } from './refusal.tsx';
-import { inFormWords, possible, type RefusalFacts, refusalTitle } from './refusals.ts';
+import { detailOf, inFormWords, possible, type RefusalFacts, refusalTitle } from './refusals.ts';
 import { secretsOf } from './secrets.ts';
 import type { Shape } from './shape.ts';
 import { isUnknown, useDoing } from './use-doing.ts';
@@ -153,7 +154,7 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
         </p>
       )}
       {form.about !== '' && <p className="quiet">{form.about}</p>}
-      {error === null && <NotNow {...{ facts, operation, say }} />}
+      {error === null && <NotNow {...{ facts, operation, say, close }} />}
       {operation.purpose && (
         <Labelled label="Purpose *" hint="Your reason for viewing personal data. It is recorded.">
           {(ids) => (
@@ -193,7 +194,8 @@ function Filling(doing: Doing & { form: Form; facts: Facts }) {
       </div>
       {error !== null && (
         <Refusal
-          {...{ error, say, operations }}
+          {...{ error, say, operations, close }}
+          loanId={facts.loanId}
           isOfWrite={doIt.error !== null}
           isOnce={operation.key}
           go={request.loanId === undefined ? null : go}
@@ -242,17 +244,21 @@ const READ_MS = 400;
 const MUCH = 3;
 
 /** Refusal that applies whatever is filled in, shown before the form. */
-function NotNow({ facts, operation, say }: { facts: Facts; operation: Operation; say: (detail: string) => string }) {
+function NotNow(props: { facts: Facts; operation: Operation; say: (detail: string) => string; close: () => void }) {
+  const { facts, operation, say, close } = props;
   const found = facts.summary?.notAllowed.find((one) => one.operation === operation.path);
   if (found === undefined) return null;
   const { code, detail } = found.reason;
   return (
     <div className="notice late">
       <p className="state-title">{refusalTitle(code, 'This is not possible now')}</p>
-      <p>{say(detail)}</p>
+      <p>{detailOf(code, say(detail))}</p>
       {possible(found.reason as RefusalFacts).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
+      {facts.loanId !== null && found.reason.stipulations !== undefined && (
+        <OpenStipulations loanId={facts.loanId} ids={found.reason.stipulations} onLeave={close} />
+      )}
     </div>
   );
 }
@@ -271,7 +277,9 @@ function filledIn(
 ): { shape: Shape; values: Values; mistakes: { pointer: string; detail: string }[] } {
   const all = [...main, ...more];
   const first = requestOf({ kind: 'object', fields: all }, draft).value as Values;
-  const fields = all.filter(({ when }) => when === undefined || when(first, facts));
+  const fields = all
+    .filter(({ when }) => when === undefined || when(first, facts))
+    .map((field) => (field.needed?.(first) ? { ...field, required: true } : field));
   const shape: Shape = { kind: 'object', fields };
   const { value, mistakes } = requestOf(shape, draft);
   return { shape, values: (value ?? {}) as Values, mistakes };

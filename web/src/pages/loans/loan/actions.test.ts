@@ -44,6 +44,12 @@ describe('why an operation cannot be used', () => {
     );
   });
 
+  it('leads to the stipulations that stand before it', () => {
+    const reason = { code: 'stipulations_open', detail: 'Stipulations that come before funding are open: law-abc.' };
+    const why = whyNot(close, { allowed: [], notAllowed: [{ operation: close.name, reason }], can: () => true });
+    expect(why).toBe('Stipulations that come before funding are open: the Underwriting tab has them.');
+  });
+
   it('is the scope, where the person has not got it', () => {
     expect(whyNot(close, { allowed: ['request-documents'], notAllowed: [], can: () => false })).toContain(
       'loans:write',

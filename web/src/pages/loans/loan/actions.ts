@@ -23,7 +23,10 @@ export function whyNot(
   action: Action,
   facts: {
     readonly allowed: readonly string[];
-    readonly notAllowed: readonly { readonly operation: string; readonly reason: { readonly detail: string } }[];
+    readonly notAllowed: readonly {
+      readonly operation: string;
+      readonly reason: { readonly code?: string; readonly detail: string };
+    }[];
     readonly can: (...scopes: string[]) => boolean;
   },
 ): string | null {
@@ -31,9 +34,13 @@ export function whyNot(
     return `Your roles do not include ${action.scopes.join(' or ')}.`;
   }
   if (facts.allowed.includes(action.name)) return null;
-  const reason = facts.notAllowed.find(({ operation }) => operation === action.name)?.reason.detail;
-  return reason === undefined ? 'Not available for this loan now.' : inWords(reason, action);
+  const reason = facts.notAllowed.find(({ operation }) => operation === action.name)?.reason;
+  if (reason === undefined) return 'Not available for this loan now.';
+  return reason.code === 'stipulations_open' ? STIPULATIONS_OPEN : inWords(reason.detail, action);
 }
+
+/** The service names them by their ids. */
+const STIPULATIONS_OPEN = 'Stipulations that come before funding are open: the Underwriting tab has them.';
 
 /** The reason names the operation by its path; people know it by its label. A status is written apart. */
 function inWords(reason: string, { name, label }: Action): string {

@@ -1,4 +1,4 @@
-/** Underwriting of a loan: its deals, the price, and the expectations then and now. */
+/** Underwriting of a loan: its stipulations, signs and deals, the price, and the expectations then and now. */
 import { useQuery } from '@tanstack/react-query';
 import { ProblemError, type Schemas } from 'daybook-sdk';
 import { loanPath, read } from '../../../api.ts';
@@ -10,6 +10,7 @@ import { DealsView } from '../../origination/deals-view.tsx';
 import { contractDeal } from '../../origination/figures.ts';
 import { Flows } from '../../origination/flows.tsx';
 import { SignsPanel } from './signs.tsx';
+import { StipulationsPanel } from './stipulations.tsx';
 
 type Details = Schemas['LoanDetails'];
 type Forecast = Schemas['Forecast'];
@@ -37,6 +38,7 @@ export function UnderwritingTab({ loanId }: { loanId: string }) {
   return (
     <div className="stack">
       <Outlook loanId={loanId} details={loanDetails} />
+      <StipulationsPanel loanId={loanId} summary={summary.data.data} />
       <SignsPanel loanId={loanId} />
       {items.length === 0 ? (
         <Panel title="Deals" flush>
