@@ -10,6 +10,8 @@ export type Screened = {
   /** The list that a match is on, and its entry there; otherwise ''. */
   readonly list: string;
   readonly entry: string;
+  /** The application names the person by a number alone, and lists hold names. */
+  readonly withoutName?: true;
 };
 
 /** By person; null: there is no answer, because no screening is configured. */
@@ -38,7 +40,9 @@ export function screeningWarnings({ primary, coApplicant }: ScreenedPeople, isJo
   }
   return people.flatMap(({ who, screened }) => {
     if (screened === null) return [`The ${who} was not screened against sanctions lists`];
-    if (screened.result === 'clear') return [];
+    if (screened.result === 'clear') {
+      return screened.withoutName ? [`The ${who} was screened against sanctions lists without a name`] : [];
+    }
     if (screened.list === '') return [`The ${who} has not been cleared`];
     return [`The ${who} matches an entry of a sanctions list (${screened.list}, ${screened.entry}): do not tell them`];
   });

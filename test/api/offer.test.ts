@@ -80,7 +80,7 @@ function application(ssn: string, coApplicantSsn = '') {
     Request: {
       ...made,
       ApplicantInfo: applicant,
-      CoApplicantInfo: { CoApplicantSSN: coApplicantSsn },
+      CoApplicantInfo: { CoApplicantSSN: coApplicantSsn, CoApplicantLastName: coApplicantSsn && 'Sample' },
       VehicleInfo: { ...made.VehicleInfo, ...Request.VehicleInfo, VehicleVIN: '', VehicleAge: '2' },
     },
   };
@@ -312,6 +312,13 @@ describe('without a report', () => {
     expect(await offered({ ...without, report: null, coApplicantReport: null })).toEqual(offer);
     const named = { ...Request, CoApplicantInfo: { CoApplicantSSN: '666-00-0002' } };
     expect(await offered({ ...without, Request: named })).toMatchObject({ reportFrom: 'none' });
+  });
+
+  test('a person on a sanctions list is declined, and the answer does not tell the list', async () => {
+    const offer = await offered(application('666-00-0020'));
+    expect(offer).toMatchObject({ decision: 'DECLINED', reasons: ['Unable to verify identity'], counterOffers: [] });
+    expect(offer.warnings).toContain('The applicant has not been cleared');
+    expect(JSON.stringify(offer)).not.toMatch(/SIM-|Simulated sanctions/);
   });
 
   test('the simulator may be out of order, as in underwriting', async () => {

@@ -8,6 +8,11 @@ import type { BureauFailure, BureauPull, BureauSubject } from '../bureau.ts';
 /** `raw`: the answer as it was given, which is kept. */
 export type ScreeningAnswer = Screened & { readonly raw: string };
 
+/** The answer about this person, marked where it says little. */
+export function asAsked<T extends Screened>(answer: T, { lastName }: BureauSubject): T {
+  return lastName === '' ? { ...answer, withoutName: true } : answer;
+}
+
 export type Screening = {
   readonly name: string;
   /** Never rejects: every failure is a `BureauFailure`. */

@@ -3,8 +3,8 @@
  * simulator: a pull is an inquiry on a person's file.
  */
 import { randomBytes } from 'node:crypto';
-import { type Bureau, isBureauFailure } from '../../bureau/bureau.ts';
-import type { Screening } from '../../bureau/screening/screening.ts';
+import { type Bureau, type BureauSubject, isBureauFailure } from '../../bureau/bureau.ts';
+import { asAsked, type Screening } from '../../bureau/screening/screening.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import { isMistakes } from '../../core/reader.ts';
 import { isRefusal } from '../../core/refusal.ts';
@@ -96,8 +96,8 @@ export function openOfferDesk({ clock, clocks, bureauOf, screeningOf, workers }:
         const detail = `The screening service gave no answer (${answer.failed}): ${answer.detail}`;
         return { kind: 'bureau_failed', detail, retryable: answer.retryable };
       }
-      const role = people[i]?.role;
-      if (role !== undefined) found[role] = { result: answer.result, list: '', entry: '' };
+      const person = people[i] as BureauSubject;
+      found[person.role] = asAsked({ result: answer.result, list: '', entry: '' }, person);
     }
     return found;
   }

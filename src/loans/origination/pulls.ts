@@ -10,7 +10,7 @@ import {
   type BureauSubject,
   isBureauFailure,
 } from '../../bureau/bureau.ts';
-import type { Screening } from '../../bureau/screening/screening.ts';
+import { asAsked, type Screening } from '../../bureau/screening/screening.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { Db } from '../../store/db/db.ts';
 import { claimPull, readPulls, releasePull, savePull } from '../../store/origination/underwriting.ts';
@@ -85,8 +85,9 @@ export function openPulls(options: { db: Db; clock: () => number; work: WorkModu
       ...of,
       ...{ role: screeningRole(person.role, { before, day }), name: screening.name, says },
       async ask(asked) {
-        const answer = await screening.screen(person, asked);
-        if ('failed' in answer) return answer;
+        const given = await screening.screen(person, asked);
+        if ('failed' in given) return given;
+        const answer = asAsked(given, person);
         return () => work.run('sealedScreening', organizationId, { loanId, dataKey, answer });
       },
     }));
