@@ -59,7 +59,7 @@ test('after the last loan was paid off, and still when it is open again', async 
   expect(await complaints()).toEqual([]);
 });
 
-test('with a credit that is owed back, which every month end reports', async () => {
+slowTest('with a credit that is owed back, which every month end reports', async () => {
   await paidOff(1_100_000);
   on('2026-05-05');
   await cyclesThrough('2026-05-04');

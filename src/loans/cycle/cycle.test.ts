@@ -3,7 +3,7 @@
  * on the same days, and the same transactions where nobody wrote in between.
  */
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { keepTables, putAllBack } from '../../../test/support/nights.ts';
@@ -175,44 +175,52 @@ const TRIED = process.env.TEST_LONG ? 40 : WHOLE ? 7 : 1;
 const UNTIL = WHOLE ? END : date('2026-02-14');
 
 describe('leaves the same lines and transactions', () => {
-  test('when it runs twice, by two workers at once, and weeks late', async () => {
-    const should = await onTime(UNTIL);
-    await should.loans.cycle.runAgain(ORG, UNTIL);
-    await should.loans.cycle.runAgain(ORG, date('2026-02-12'));
-    expect([await lines(), await events()]).toEqual([should.lines, should.events]);
-    await restore();
-    at('2026-05-20');
-    const [one, other] = [fresh(), fresh()];
-    await Promise.all([one, other].map((loans) => loans.cycle.runCyclesThrough(ORG, UNTIL)));
-    expect([await lines(), await events()]).toEqual([should.lines, should.events]);
-    const [counted] = await room.db.query<{ fees: number }>(
-      "SELECT sum((counts ->> 'lateFees')::int)::int AS fees FROM cycle_steps",
-    );
-    const [charged] = await room.db.query<{ fees: number }>(
-      "SELECT count(*)::int AS fees FROM journal WHERE entry = 'assessment' AND account = 'feeIncome'",
-    );
-    expect(counted?.fees).toBe(charged?.fees);
-    await inOrder(one, UNTIL);
-  }, 180_000);
+  slowTest(
+    'when it runs twice, by two workers at once, and weeks late',
+    async () => {
+      const should = await onTime(UNTIL);
+      await should.loans.cycle.runAgain(ORG, UNTIL);
+      await should.loans.cycle.runAgain(ORG, date('2026-02-12'));
+      expect([await lines(), await events()]).toEqual([should.lines, should.events]);
+      await restore();
+      at('2026-05-20');
+      const [one, other] = [fresh(), fresh()];
+      await Promise.all([one, other].map((loans) => loans.cycle.runCyclesThrough(ORG, UNTIL)));
+      expect([await lines(), await events()]).toEqual([should.lines, should.events]);
+      const [counted] = await room.db.query<{ fees: number }>(
+        "SELECT sum((counts ->> 'lateFees')::int)::int AS fees FROM cycle_steps",
+      );
+      const [charged] = await room.db.query<{ fees: number }>(
+        "SELECT count(*)::int AS fees FROM journal WHERE entry = 'assessment' AND account = 'feeIncome'",
+      );
+      expect(counted?.fees).toBe(charged?.fees);
+      await inOrder(one, UNTIL);
+    },
+    180_000,
+  );
 
-  test('wherever it is interrupted, in any step, on a day with everything', async () => {
-    const through = date('2026-02-28');
-    await nightsOnTime(fresh(), '2026-01-01', '2026-02-11');
-    await keepTables(room.db, TABLES, 'begun');
-    at('2026-03-01');
-    const counting = dyingDb(Number.POSITIVE_INFINITY);
-    await fresh(counting.db).cycle.runCyclesThrough(ORG, through);
-    const should = [await lines(), await events(), await counts(), await positions()];
-    const statements = counting.asked();
-    const apart = Math.ceil(statements / TRIED);
-    for (let dies = Math.ceil(apart / 2); dies < statements; dies += apart) {
-      await putAllBack(room.db, TABLES, 'begun');
-      await expect(fresh(dyingDb(dies).db).cycle.runCyclesThrough(ORG, through)).rejects.toThrow('gone');
-      await fresh().cycle.runCyclesThrough(ORG, through);
-      expect([dies, await lines(), await events(), await counts(), await positions()]).toEqual([dies, ...should]);
-    }
-    for (const table of TABLES) await room.db.query(`DROP TABLE begun_${table}`);
-  }, 180_000);
+  usualTest(
+    'wherever it is interrupted, in any step, on a day with everything',
+    async () => {
+      const through = date('2026-02-28');
+      await nightsOnTime(fresh(), '2026-01-01', '2026-02-11');
+      await keepTables(room.db, TABLES, 'begun');
+      at('2026-03-01');
+      const counting = dyingDb(Number.POSITIVE_INFINITY);
+      await fresh(counting.db).cycle.runCyclesThrough(ORG, through);
+      const should = [await lines(), await events(), await counts(), await positions()];
+      const statements = counting.asked();
+      const apart = Math.ceil(statements / TRIED);
+      for (let dies = Math.ceil(apart / 2); dies < statements; dies += apart) {
+        await putAllBack(room.db, TABLES, 'begun');
+        await expect(fresh(dyingDb(dies).db).cycle.runCyclesThrough(ORG, through)).rejects.toThrow('gone');
+        await fresh().cycle.runCyclesThrough(ORG, through);
+        expect([dies, await lines(), await events(), await counts(), await positions()]).toEqual([dies, ...should]);
+      }
+      for (const table of TABLES) await room.db.query(`DROP TABLE begun_${table}`);
+    },
+    180_000,
+  );
 });
 
 slowTest(

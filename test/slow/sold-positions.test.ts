@@ -1,12 +1,11 @@
 /** Positions of loans that are sold and come back: what each owner knows, since when, and whose servicers count. */
-import { afterEach, beforeEach, expect } from 'vitest';
-import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
-import { slowTest, usualTest as test } from '../../../test/support/whole.ts';
-import { addDays, date } from '../../core/calendar.ts';
-import type { Command } from '../../core/decide/decide.ts';
-import type { Actor } from '../door/actor.ts';
-import { verifyBook } from '../verify/book.ts';
-import { complaintLine } from '../verify/complaint.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { addDays, date } from '../../src/core/calendar.ts';
+import type { Command } from '../../src/core/decide/decide.ts';
+import type { Actor } from '../../src/loans/door/actor.ts';
+import { verifyBook } from '../../src/loans/verify/book.ts';
+import { complaintLine } from '../../src/loans/verify/complaint.ts';
+import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../support/loans.ts';
 
 const BUYER: Actor = { ...ACTOR, organizationId: 'org_other', clientId: 'buyer' };
 
@@ -91,33 +90,30 @@ test('what another owner recorded restates the first one’s positions on the da
   await sound();
 });
 
-slowTest(
-  'the position in the month of a sale keeps the servicer that the seller had, also when the loan comes back',
-  async () => {
-    const loanId = await room.live();
-    await sell(loanId, '2026-01-20', TO_BUYER);
-    await sell(loanId, '2026-02-10', BACK);
-    await nights('2026-02-10');
-    const [sold, bought] = ['2026-01-31, 2026-01-31, L-1, S-1, 0', '2026-01-31, 2026-01-31, L-9, of L-9, 1000000'];
-    expect(await rowsOf(ACTOR)).toEqual([sold]);
-    expect(await rowsOf(BUYER)).toEqual([bought]);
-    await sound();
-    // A return makes the night look at every earlier date: none has changed.
-    on('2026-02-12');
-    await as(ACTOR, loanId, repay('P-1', 10_000));
-    await as(ACTOR, loanId, {
-      do: 'return-repayment',
-      refId: 'P-1',
-      date: null,
-      code: 'R01',
-      reason: 'no funds',
-    } as Command);
-    await nights('2026-02-12');
-    expect(await rowsOf(ACTOR)).toEqual([sold]);
-    expect(await rowsOf(BUYER)).toEqual([bought]);
-    await sound();
-    await nights('2026-02-28');
-    expect((await rowsOf(ACTOR)).slice(1)).toEqual(['2026-02-28, 2026-02-28, L-3, of L-3, 1000000']);
-    await sound();
-  },
-);
+test('the position in the month of a sale keeps the servicer that the seller had, also when the loan comes back', async () => {
+  const loanId = await room.live();
+  await sell(loanId, '2026-01-20', TO_BUYER);
+  await sell(loanId, '2026-02-10', BACK);
+  await nights('2026-02-10');
+  const [sold, bought] = ['2026-01-31, 2026-01-31, L-1, S-1, 0', '2026-01-31, 2026-01-31, L-9, of L-9, 1000000'];
+  expect(await rowsOf(ACTOR)).toEqual([sold]);
+  expect(await rowsOf(BUYER)).toEqual([bought]);
+  await sound();
+  // A return makes the night look at every earlier date: none has changed.
+  on('2026-02-12');
+  await as(ACTOR, loanId, repay('P-1', 10_000));
+  await as(ACTOR, loanId, {
+    do: 'return-repayment',
+    refId: 'P-1',
+    date: null,
+    code: 'R01',
+    reason: 'no funds',
+  } as Command);
+  await nights('2026-02-12');
+  expect(await rowsOf(ACTOR)).toEqual([sold]);
+  expect(await rowsOf(BUYER)).toEqual([bought]);
+  await sound();
+  await nights('2026-02-28');
+  expect((await rowsOf(ACTOR)).slice(1)).toEqual(['2026-02-28, 2026-02-28, L-3, of L-3, 1000000']);
+  await sound();
+});
