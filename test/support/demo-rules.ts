@@ -143,7 +143,8 @@ export function complaintsAbout({ full, events }: Recorded): string[] {
     holds('its payment is that of the deal', Math.abs(difference) < payment / 500, [deal.TermsMonthlyPayment, payment]);
   }
   const askedRate = String(DealTermsInfo[0].TermsAPR);
-  const [rate, grade] = [RATES.indexOf(askedRate), GRADES.indexOf(file.grade)];
+  // An F is hardly ever lent to, and quoted as an E.
+  const [rate, grade] = [RATES.indexOf(askedRate), Math.min(GRADES.indexOf(file.grade), RATES.length - 1)];
   holds('the rate asked for is one of the dealers’ quotes', rate >= 0, askedRate);
   if (decided === 'APPROVED')
     holds('rate and grade are at most a step apart', Math.abs(rate - grade) <= 1, [rate, grade]);

@@ -179,6 +179,9 @@ function checkApplication(
       tell('applications', null, `${column} does not match its file`);
     }
   }
+  if (file !== null && row.applied !== (file.isApplication === true)) {
+    tell('applications', null, 'applied does not match its file');
+  }
   const first = transactions[0];
   if (first?.sequence === 1 && first.block !== Number(row.start_block)) {
     tell('applications', null, 'start_block does not match the block of its creation', {

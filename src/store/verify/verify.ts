@@ -196,6 +196,7 @@ export type CheckedBook = StoredColumns & {
   loan_type: string;
   same_creation: boolean;
   id_is_free: boolean;
+  applied: boolean;
   /** The organization that created the loan, and the servicers in its row in loans. */
   first_organization: string;
   loan_servicer: string;
@@ -284,6 +285,7 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
   a.loan_type, a.organization_id AS first_organization, coalesce(l.primary_servicer_id, '') AS loan_servicer,
   coalesce(l.secondary_servicer_id, '') AS loan_second_servicer, a.created_at = l.created_at AS same_creation, a.id_is_free,
+  a.applied,
   (SELECT string_agg(concat_ws(' ', f.sequence, f.organization_id, f.lender_id, f.owned_from, f.owned_until, f.next_organization_id,
      f.first_organization_id), chr(10) ORDER BY f.sequence) FROM former_owners f WHERE f.volume = $3 AND f.loan_id = ids.loan_id) AS former,
   (SELECT string_agg(concat_ws(chr(9), t.transfer_id, t.organization_id, t.what, coalesce(t.to_servicer_id, ''),
