@@ -284,8 +284,8 @@ async function makeLoans(token: string): Promise<Pick<Stock, 'params' | 'paramsO
   // Other loans are extended and moved until no due date can be changed any more.
   const alone = await live({}, { amount: '10' });
   const Request = {
-    ApplicantInfo: { ApplicantSSN: '666-00-0005', MonthlyGross: 5_000 },
-    VehicleInfo: { VehicleRetailValue: '9,000' },
+    ApplicantInfo: { ApplicantSSN: '666-00-0005', MonthlyGross: 5_000, ApplicantState: 'OH' },
+    VehicleInfo: { VehicleRetailValue: '9,000', VehicleYear: '2020', VehicleMileage: '60000' },
   };
   const { loanId: declined } = (await ask('POST', 'loans', { ...creation({}), Request, ...NOT_ASSESSED })).body;
   await ask('POST', 'start-underwriting', { loanId: declined });
