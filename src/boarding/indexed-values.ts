@@ -53,5 +53,5 @@ function accountOf(value: (name: string) => string): string | null {
 /** Placeholders are shared by everybody who left a field out: 000-00-0000, 555-555-5555, 123456789. */
 function isFilled(text: string): boolean {
   const bare = text.replace(/[^\p{L}\p{N}]/gu, '');
-  return bare.length > 1 && !/^(.)\1+$/u.test(bare) && !'12345678901234567'.startsWith(bare);
+  return bare.length > 1 && new Set(bare).size > 1 && !'12345678901234567'.startsWith(bare);
 }

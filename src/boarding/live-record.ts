@@ -157,7 +157,7 @@ function principalOf(read: Reader, { record, figures }: LiveRecord): Cents {
   return principal;
 }
 
-/** As given in `opening`; else what makes up the amount past due, where everything is; else the interest of the schedule since the last paid date. */
+/** As given in `opening`; else what makes up the amount past due, where everything is; else the interest of the schedule since the last paid date, or since the last payment where that date is to come. */
 function interestOf(
   read: Reader,
   { record, figures, contract, terms }: LiveRecord,
@@ -184,10 +184,17 @@ function interestOf(
     const coming = last > asOf ? interestOver(principal, contract.rate, time, contract.rounding) : ZERO;
     if (currentPaymentDue >= principal + coming) return cents(currentPaymentDue - principal - coming);
   }
-  const since = dates.paidThrough ?? terms.interestStart;
+  const paidThrough = dates.paidThrough ?? terms.interestStart;
+  // Whoever paid installments ahead has paid the interest until then, not the interest since.
+  const since = paidThrough < asOf ? paidThrough : (lastPaidOn(record) ?? asOf);
   return since < asOf
     ? interestOver(principal, contract.rate, yearFraction(since, asOf, contract.dayCount), contract.rounding)
     : ZERO;
+}
+
+function lastPaidOn({ payments }: LiveRecord['record']): PlainDate | null {
+  const days = payments.flatMap(({ date, status, interest }) => (status !== 'Returned' && interest > 0 ? [date] : []));
+  return days.sort().at(-1) ?? null;
 }
 
 /** Each with what had been paid of it, so that what is past due and what is due next are as given. */

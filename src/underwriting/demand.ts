@@ -6,7 +6,7 @@
 import type { AssessedDeal } from './deal.ts';
 import { KINDS, type PolicyDemand, type RestsOn, type Waiver } from './demand-kinds.ts';
 import type { Facts } from './facts.ts';
-import { alertsOf, type Who } from './file-flags.ts';
+import { alertsOf, peopleOf, type Who } from './file-flags.ts';
 import type { LeftOut } from './left-out.ts';
 import { memberOf, textOf } from './lenient-numbers.ts';
 import { PEOPLE } from './people.ts';
@@ -38,10 +38,10 @@ type Basis = {
 
 /** Asked for by the law, whatever is decided: a decline may be overridden. */
 export function demandsByLaw({ facts, ...basis }: Basis): Demand[] {
-  const identity = peopleWith(facts, ({ hit, flags }) => hit && flags.ssnMatch === 'partial');
+  const identity = peopleOf(facts).filter(({ hit, flags }) => hit && flags.ssnMatch === 'partial');
   return withPolicy({ facts, ...basis }, [
     ...alertsOf(facts),
-    ...identity.map((person) => ({ ...IDENTITY, person, byLaw: true })),
+    ...identity.map(({ person }) => ({ ...IDENTITY, person, byLaw: true })),
   ]);
 }
 
@@ -123,11 +123,4 @@ function factOf(request: unknown, { kind, person }: RawDemand): string {
   );
   const of = vehicle.map((name) => textOf(memberOf(memberOf(request, 'VehicleInfo'), name)));
   return [...said, ...of].join('|').toUpperCase();
-}
-
-function peopleWith({ primary, coApplicant }: Facts, has: (person: Facts['primary']) => boolean): Who[] {
-  return [
-    ...(has(primary) ? (['applicant'] as const) : []),
-    ...(coApplicant !== null && has(coApplicant) ? (['coApplicant'] as const) : []),
-  ];
 }

@@ -127,6 +127,20 @@ describe('obligations', () => {
     expect(onlyNumber.leftOut).toContainEqual({ what: 'housing', person: 'coApplicant' });
   });
 
+  test('a person whose state is left out is not lent to at the cap of another’s', () => {
+    const joint = { score: 700, income: null };
+    const states = (co: object, applicant: object = {}) =>
+      facts({ ApplicantInfo: applicant, CoApplicantInfo: co }, { joint }).states;
+    expect(states({ CoApplicantState: 'ny', MonthlyGross: 900 })).toEqual(['NY', 'OH']);
+    for (const left of [{ CoApplicantState: '' }, { CoApplicantState: 'New York' }, { CoApplicantState: null }])
+      expect(states({ MonthlyGross: 900, ...left })).toEqual([]);
+    expect(states({ CoApplicantCity: 'Albany' })).toEqual([]);
+    expect(states({ CoApplicantState: 'NY' }, { ApplicantState: '' })).toEqual([]);
+    // Of whom only the number is given lives with the applicant.
+    expect(states({})).toEqual(['OH']);
+    expect(states({ CoApplicantZip: '10001' })).toEqual(['OH']);
+  });
+
   test('a date of birth and a source of income that are left out are noted, and change no figure', () => {
     const found = facts({ ApplicantInfo: { ApplicantDOB: '', EmploymentType: null } });
     expect(found.leftOut).toEqual([
@@ -229,7 +243,7 @@ describe('the people', () => {
     expect(facts({ ApplicantInfo: { ApplicantDOB: '' } }).ofAge).toBe(true);
   });
 
-  test('everybody is of age by the law of their own state, or of the applicant’s where theirs is not given', () => {
+  test('everybody is of age by the law of the state they live in; of whom only the number is given lives with the applicant', () => {
     const ofAge = (request: Change) => facts(request).ofAge;
     expect(ofAge({ ApplicantInfo: { ApplicantDOB: '20080115', ApplicantState: 'al' } })).toBe(false);
     expect(ofAge({ ApplicantInfo: { ApplicantDOB: '20070115', ApplicantState: 'AL' } })).toBe(true);

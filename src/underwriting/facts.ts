@@ -12,9 +12,9 @@ import { isRefusal, type Refusal, refuse } from '../core/refusal.ts';
 import { type CreditFacts, type PersonFacts, readCredit, together } from './credit-facts.ts';
 import { flagWarnings } from './file-flags.ts';
 import { type LeftOut, leftOutBy, readHousing } from './left-out.ts';
-import { areOfAge, stateIn } from './legal-age.ts';
+import { areOfAge } from './legal-age.ts';
 import { amountOf, memberOf, type ReadValue, textOf, wholeOf } from './lenient-numbers.ts';
-import { negative, optionalAmount, PEOPLE, type Person, YEARLY } from './people.ts';
+import { negative, optionalAmount, PEOPLE, type Person, statesOf, YEARLY } from './people.ts';
 import type { BureauReport } from './report.ts';
 import { isMatched, type ScreenedPeople, screeningWarnings } from './screened.ts';
 import { checkVin, type VinCheck } from './vin.ts';
@@ -46,7 +46,7 @@ export type Facts = {
   /** Financed in addition to the vehicle: gap cover, service contract. */
   readonly products: Cents;
   readonly downPayment: Cents;
-  /** The states in which the people on the application live, two letters each; empty when none can be read. */
+  /** The states in which the people on the application live, two letters each; empty where one cannot be read. */
   readonly states: readonly string[];
   readonly ofAge: boolean;
   /** Somebody matches an entry of a sanctions list. */
@@ -84,7 +84,7 @@ export function readFacts(input: FactsInput): Facts | Refusal {
   const warnings: string[] = [];
   const asked = memberOf(input.request, 'RequestedTermsInfo');
   const people: Person[] = input.coApplicant === null ? [PEOPLE.primary] : [PEOPLE.primary, PEOPLE.coApplicant];
-  const states = statesOf(input.request, people, warnings);
+  const states = knownStates(input.request, people, warnings);
   const primary = readCredit(input.primary, input.today);
   const coApplicant = readCoApplicant(input);
   if (isRefusal(coApplicant)) return coApplicant;
@@ -308,14 +308,13 @@ function whole(own: string, asked: unknown): ReadValue<number> {
 
 // ---- the people ----
 
-function statesOf(request: unknown, people: readonly Person[], warnings: string[]): string[] {
-  const states = people.flatMap(({ info, prefix }) => {
-    const state = stateIn(memberOf(request, info), prefix);
-    return state === '' ? [] : [state];
-  });
-  if (states.length === 0)
-    warnings.push('The applicant’s state is missing or unknown: nothing can be offered without it');
-  return [...new Set(states)].sort();
+/** None where a person's is unknown: the cap of another's state would stand for theirs. */
+function knownStates(request: unknown, people: readonly Person[], warnings: string[]): string[] {
+  const states = statesOf(request, people);
+  const unknown = people.filter((_, i) => states[i] === '');
+  for (const { who } of unknown)
+    warnings.push(`The ${who}’s state is missing or unknown: nothing can be offered without it`);
+  return unknown.length > 0 ? [] : [...new Set(states)].sort();
 }
 
 function readCoApplicant({ request, coApplicant, today }: FactsInput): PersonFacts | null | Refusal {

@@ -11,7 +11,7 @@ type People = { readonly primary: PersonFacts; readonly coApplicant: PersonFacts
 export type Who = 'applicant' | 'coApplicant';
 type Named = PersonFacts & { readonly who: 'applicant' | 'co-applicant'; readonly person: Who };
 
-function peopleOf({ primary, coApplicant }: People): Named[] {
+export function peopleOf({ primary, coApplicant }: People): Named[] {
   const applicant: Named = { ...primary, who: 'applicant', person: 'applicant' };
   return coApplicant === null
     ? [applicant]

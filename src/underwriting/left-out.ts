@@ -2,7 +2,7 @@
 import { type Cents, cents, ZERO } from '../core/money.ts';
 import { isRefusal, type Refusal } from '../core/refusal.ts';
 import { dateOf, memberOf, textOf } from './lenient-numbers.ts';
-import { incomeMembers, optionalAmount, type Person } from './people.ts';
+import { incomeMembers, isDescribed, optionalAmount, type Person } from './people.ts';
 
 /** `leastHousing`: a cost is stated that is less than what counts at least. */
 export type LeftOut = {
@@ -45,14 +45,6 @@ export function readHousing(
   const total = homes.size === 1 ? Math.max(0, ...stated) : stated.reduce((sum, one) => sum + one, 0);
   if (Math.max(total, mortgagePayments) < leastHousing) leftOut.push({ what: 'leastHousing', person: 'applicant' });
   return { counted: cents(Math.max(total, leastHousing)), leftOut };
-}
-
-/** Whether the application says where this person lives, or what they earn. */
-function isDescribed(request: unknown, { info, prefix }: Person): boolean {
-  const home = ['Address', 'City', 'State', 'Zip'].map((name) => `${prefix}${name}`);
-  return [...home, ...incomeMembers(prefix)].some(
-    (name) => !/^0?$/.test(textOf(memberOf(memberOf(request, info), name))),
-  );
 }
 
 /** Whether a source is named at all: which one is not read. */

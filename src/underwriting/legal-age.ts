@@ -5,7 +5,8 @@
  * borrower can set it aside, is for the lender's counsel to say. Nothing here was checked against a text of the law.
  */
 import { addMonths, type PlainDate } from '../core/calendar.ts';
-import { dateOf, memberOf, textOf } from './lenient-numbers.ts';
+import { dateOf, memberOf } from './lenient-numbers.ts';
+import { type Person, statesOf } from './people.ts';
 
 type LegalAge = {
   readonly state: string;
@@ -52,23 +53,14 @@ export function isOfAge({ born, state }: { born: PlainDate; state: string }, tod
   return addMonths(born, years * 12) <= today;
 }
 
-/** The object of `Request` that describes a person, and the prefix of its members. The applicant comes first. */
-type Described = { readonly info: string; readonly prefix: string };
-
-/** Each by the law of their own state, or of the applicant's where theirs is not given. */
+/** Each by the law of the state they live in. */
 export function areOfAge(
   { request, today }: { readonly request: unknown; readonly today: PlainDate },
-  people: readonly Described[],
+  people: readonly Person[],
 ): boolean {
-  const states = people.map(({ info, prefix }) => stateIn(memberOf(request, info), prefix));
+  const states = statesOf(request, people);
   return people.every(({ info, prefix }, i) => {
     const born = dateOf(memberOf(memberOf(request, info), `${prefix}DOB`));
-    return born === null || isOfAge({ born, state: states[i] || (states[0] ?? '') }, today);
+    return born === null || isOfAge({ born, state: states[i] ?? '' }, today);
   });
-}
-
-/** '' where it is missing or cannot be read. */
-export function stateIn(about: unknown, prefix: string): string {
-  const text = textOf(memberOf(about, `${prefix}State`)).toUpperCase();
-  return /^[A-Z]{2}$/.test(text) ? text : '';
 }

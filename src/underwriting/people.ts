@@ -1,7 +1,7 @@
 /** The people of an application, and how its members are named for each. */
 import type { Cents } from '../core/money.ts';
 import { type Refusal, refuse } from '../core/refusal.ts';
-import { amountOf, memberOf } from './lenient-numbers.ts';
+import { amountOf, memberOf, textOf } from './lenient-numbers.ts';
 
 /** The people of an application: the object of `Request` that describes each, the prefix of its members, and the name in texts. */
 export const PEOPLE = {
@@ -15,6 +15,28 @@ export const YEARLY = ['ApplicantIncomePrimary', 'ApplicantIncome', 'ReportedInc
 
 export function incomeMembers(prefix: Person['prefix']): string[] {
   return ['MonthlyGross', 'OtherIncomeAmount', ...YEARLY.map((name) => name.replace('Applicant', prefix))];
+}
+
+/** Whether the application says where this person lives, or what they earn. The ZIP code is never read. */
+export function isDescribed(request: unknown, { info, prefix }: Person): boolean {
+  const home = ['Address', 'City', 'State'].map((name) => `${prefix}${name}`);
+  return [...home, ...incomeMembers(prefix)].some(
+    (name) => !/^0?$/.test(textOf(memberOf(memberOf(request, info), name))),
+  );
+}
+
+/**
+ * The state in which each person lives, two letters; '' where it is missing or cannot be read. A co-applicant of whom only the number is
+ * given lives with the applicant, who comes first.
+ */
+export function statesOf(request: unknown, people: readonly Person[]): string[] {
+  const own = people.map(({ info, prefix }) => stateIn(memberOf(request, info), prefix));
+  return people.map((one, i) => (isDescribed(request, one) ? own[i] : own[0]) ?? '');
+}
+
+export function stateIn(about: unknown, prefix: string): string {
+  const text = textOf(memberOf(about, `${prefix}State`)).toUpperCase();
+  return /^[A-Z]{2}$/.test(text) ? text : '';
 }
 
 /** Null when absent; an unreadable value is counted as a warning and treated as absent. */

@@ -72,6 +72,7 @@ const LISTED_CO = {
   CoApplicantFirstName: 'Odette',
   CoApplicantLastName: 'Thistlevane',
   CoApplicantDOB: '1975-09-30',
+  CoApplicantState: 'OH',
   MonthlyGross: 2_000,
 };
 
@@ -80,19 +81,29 @@ describe('cannot be approved, of no deal, and can be declined', () => {
     ['a deceased applicant', 'deceased', { applicant: { ApplicantSSN: '666-00-0014' } }],
     ['a frozen file', 'frozen', { applicant: { ApplicantSSN: '666-00-0012' } }],
     ['a number of another person', 'identity', { applicant: { ApplicantSSN: '666-00-0013' } }],
-    ['a frozen file of the co-applicant', 'frozen', { co: { CoApplicantSSN: '666-00-0012', MonthlyGross: 2_000 } }],
+    ['a frozen file of the co-applicant', 'frozen', { co: { CoApplicantSSN: '666-00-0012' } }],
     ['a person on a sanctions list', 'sanctions', { applicant: { ApplicantSSN: LISTED } }],
     ['a co-applicant who is on it by name and date of birth', 'sanctions', { co: LISTED_CO }],
     ['a minor', 'minor', { applicant: MINOR }],
     ['someone of eighteen in Alabama', 'minor', { applicant: { ApplicantDOB: born(18.5), ApplicantState: 'AL' } }],
     ['an application without a person', 'noPerson', { applicant: { ApplicantSSN: '' } }],
     ['one without a state', 'rateCap', { applicant: { ApplicantState: '' } }],
+    ['a co-applicant without a state', 'rateCap', { co: { CoApplicantSSN: '666-00-0002', CoApplicantCity: 'Albany' } }],
     ['a rate above the cap of the state', 'rateCap', { own: { interestRate: '16.01' } }],
     [
       'the same where income is missing, so that nothing is assessed',
       'rateCap',
       {
         applicant: WITHOUT_INCOME,
+        own: { interestRate: '16.01' },
+      },
+    ],
+    [
+      'the same for the state of the co-applicant',
+      'rateCap',
+      {
+        applicant: { ...WITHOUT_INCOME, ApplicantState: 'OH' },
+        co: { CoApplicantSSN: '666-00-0002', CoApplicantState: 'NY' },
         own: { interestRate: '16.01' },
       },
     ],

@@ -162,7 +162,7 @@ const within = (application: Application, part: Part, changes: Values): Applicat
 });
 const given = (application: Application, part: Part, name: string) => {
   const value = application.Request[part]?.[name];
-  return value === undefined || value === null || value === '' ? null : value;
+  return value === undefined || value === null || String(value).trim() === '' ? null : value;
 };
 
 const EMPTY = ['', null, undefined, ' ', 'n/a'] as const;

@@ -17,7 +17,7 @@ import { type Clocks, whenOfLoan } from '../door/clocks.ts';
 import type { FairReads } from '../door/fair-reads.ts';
 import { fromStored, type Loaded } from '../door/loan-cache.ts';
 import { storedChanges } from '../people/parties.ts';
-import type { SealedReports, Submitted } from './run-again.ts';
+import type { ByRole, Submitted } from './run-again.ts';
 import { type ScreenedAt, screeningRole, startOf } from './runs.ts';
 
 const ROLES = ['primary', 'coApplicant'] as const;
@@ -65,25 +65,25 @@ export function openCases({ db, reads, clock, clocks, masterKeys }: CaseOptions)
     const { run, reportsOf, day: today } = assessedWith;
     const submitted = submittedOf(of, changesOn(of, events.slice(0, startOf(events, run)), today));
     if (submitted === null) return null;
-    const pulled = Object.fromEntries(await readPulls(db, of.loanId, reportsOf)) as SealedReports;
-    const kept = await screened(of.loanId, run, { before: startOf(events, run), day: today });
-    return { ...submitted, reports: { ...pulled, screening: kept }, today };
-  }
-
-  /** The answers about the people of a run, sealed, as they are stored. */
-  async function screened(loanId: string, run: number, moment: ScreenedAt) {
-    const kept = await readPulls(db, loanId, run);
-    const answers = ROLES.flatMap((role) => {
-      const sealed = kept.get(screeningRole(role, moment));
-      return sealed === undefined ? [] : [[role, sealed] as const];
-    });
-    return Object.fromEntries(answers) as NonNullable<SealedReports['screening']>;
+    const own = await readPulls(db, of.loanId, run);
+    const pulled = reportsOf === run ? own : await readPulls(db, of.loanId, reportsOf);
+    const screening = screenedIn(own, { before: startOf(events, run), day: today });
+    return { ...submitted, reports: { ...Object.fromEntries(pulled), screening }, today };
   }
 
   /** The present moment and the loan's day, as a write of the loan would have them. */
   async function now({ loaded: { known } }: LoanCase): Promise<When> {
     return whenOfLoan(known, await clocks.one(known.organizationId), clock());
   }
+}
+
+/** The answers about the people of a run, sealed, among all that is kept of it. */
+function screenedIn(kept: ReadonlyMap<string, Uint8Array>, moment: ScreenedAt): ByRole {
+  const answers = ROLES.flatMap((role) => {
+    const sealed = kept.get(screeningRole(role, moment));
+    return sealed === undefined ? [] : [[role, sealed] as const];
+  });
+  return Object.fromEntries(answers);
 }
 
 /** Null: the borrower was erased. */

@@ -36,7 +36,7 @@ export type RunConditions = {
 };
 
 /** Sealed, by role. */
-type ByRole = { readonly primary?: Uint8Array; readonly coApplicant?: Uint8Array };
+export type ByRole = { readonly primary?: Uint8Array; readonly coApplicant?: Uint8Array };
 /** With the answers of the screening, as far as there are any. */
 export type SealedReports = ByRole & { readonly screening?: ByRole };
 

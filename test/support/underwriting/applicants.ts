@@ -245,6 +245,7 @@ function requestOf(
         ? {}
         : {
             CoApplicantDOB: '19850917',
+            CoApplicantState: figures.state,
             EmploymentType: 'Full Time',
             HousingMonthlyPayment: '0',
             MonthlyGross: joint.income,
