@@ -129,7 +129,7 @@ describe('obligations', () => {
 
   test('a person whose state is left out is not lent to at the cap of another’s', () => {
     const joint = { score: 700, income: null };
-    const states = (co: object, applicant: object = {}) =>
+    const states = (co: Change[string], applicant: Change[string] = {}) =>
       facts({ ApplicantInfo: applicant, CoApplicantInfo: co }, { joint }).states;
     expect(states({ CoApplicantState: 'ny', MonthlyGross: 900 })).toEqual(['NY', 'OH']);
     for (const left of [{ CoApplicantState: '' }, { CoApplicantState: 'New York' }, { CoApplicantState: null }])
