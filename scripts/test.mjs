@@ -79,9 +79,7 @@ async function runTests(testArgs) {
     ...(process.env.TEST_CITUS_URL ? [] : [CITUS]),
   ];
   const files = is.slow ? { include: slowFiles() } : is.citus && isWhole ? { include: citusFiles() } : { exclude };
-  // A part of a file may have no slow test.
-  const found = { passWithNoTests: is.slow };
-  const given = { ...options, ...files, ...found, ...(reporters && { reporters }) };
+  const given = { ...options, ...files, ...(reporters && { reporters }) };
   const vitest = await startVitest(filter, { ...given, watch: false });
   await vitest.close();
   const times = timesOf(vitest);

@@ -1,7 +1,7 @@
 /** The command line: wrong usage, and as processes a command beside a running service and on a stopped one. `slow/commands.test.ts` has the others. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { commandOf } from '../src/cli/command.ts';
 import { TOPICS } from '../src/cli/topics.ts';
 import { refusalOf } from './support/command.ts';
@@ -114,7 +114,7 @@ describe('used wrongly', PATIENT, () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('wrong settings of the service: one line, exit code 2, nothing created', async () => {
+  slowTest('wrong settings of the service: one line, exit code 2, nothing created', async () => {
     const file = join(PROJECT, 'package.json');
     const bad: [env: Record<string, string>, says: RegExp][] = [
       [{ PORT: 'http' }, /^PORT must be a whole number from 0 to 65535\.\n$/],
@@ -172,7 +172,7 @@ describe('on a database', PATIENT, () => {
     return JSON.parse(stdout);
   };
 
-  usualTest('of a stopped service: a command starts it, migrates, and leaves nothing running', async () => {
+  slowTest('of a stopped service: a command starts it, migrates, and leaves nothing running', async () => {
     const first = await cli(['migrate'], env);
     expect(first).toMatchObject({ code: 0 });
     expect(first.output).toMatch(/applied 0001_access\.sql in \d+ ms\n/);
@@ -208,7 +208,7 @@ describe('on a database', PATIENT, () => {
       expect(await json('audit', 'list')).toEqual(expect.any(Object));
     });
 
-    usualTest('a client from its creation to its revocation, and the service knows at once', async () => {
+    slowTest('a client from its creation to its revocation, and the service knows at once', async () => {
       const made = await cli(['clients', 'create', '--name', 'Desk', '--scopes', 'loans:read, admin'], env);
       expect(made.code, made.output).toBe(0);
       const created = Object.fromEntries(made.stdout.split('\n').map((line) => line.split(/ {2,}/)));

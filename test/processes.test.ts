@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { FeedEvent } from '../src/loans/feed/read.ts';
 import { migratedDataDir } from './support/data-dir.ts';
 import { type TestDatabase, testDatabase } from './support/database.ts';
@@ -38,6 +38,7 @@ import {
   startService,
 } from './support/service.ts';
 import { webhookReceiver } from './support/webhook-receiver.ts';
+import { slowTest, usualTest as test } from './support/whole.ts';
 
 const FIRST: Credentials = {
   clientId: 'first',
@@ -103,39 +104,42 @@ describe('two services on one database', PATIENT, () => {
     expect((await ask(1, 'GET', 'clock')).body.data.today).toBe('2026-01-03');
   });
 
-  test('one that is killed under load loses nothing: its loans are paid through the other, and a webhook gets every event', async () => {
-    const receiver = await webhookReceiver();
-    const made = await send(entrances[0], 'POST', '/webhook-endpoints', { url: receiver.url });
-    receiver.secrets = [made.body.data.secret];
-    const loanIds = await fundLoans(entrances[0], 4, 'killed');
-    const random = randomFrom(20_260_115);
-    let open: Entrance[] = entrances;
-    const load = openLoad({ name: 'killed', loanIds, random, entrances: () => open, mayBeCut: true });
-    const acknowledged = () => load.sent.filter(({ known }) => known === 'acknowledged').length;
-    try {
-      await eventually(() => acknowledged() > 20, 60_000);
-      open = [entrances[1]];
-      await services[0].stop('SIGKILL');
-      const before = acknowledged();
-      await eventually(() => acknowledged() > before + 20, 60_000);
-    } finally {
-      await load.stop();
-    }
-    expect(load.trouble).toEqual([]);
-    await eventually(() => allSealed(database.db), 30_000);
-    expect(await checkBook(database.db, loanIds, load.sent)).toEqual([]);
-    await eventually(async () => {
-      const { body } = await send(entrances[1], 'GET', '/events?limit=1000', {});
-      const ids = (body.data.items as FeedEvent[]).filter(({ loanId }) => loanIds.includes(loanId ?? ''));
-      const got = new Set(receiver.taken().map(({ id }) => id));
-      return ids.length > 40 && ids.every(({ id }) => got.has(id));
-    }, 60_000);
-    expect(receiver.forged).toEqual([]);
-    receiver.close();
-  });
+  slowTest(
+    'one that is killed under load loses nothing: its loans are paid through the other, and a webhook gets every event',
+    async () => {
+      const receiver = await webhookReceiver();
+      const made = await send(entrances[0], 'POST', '/webhook-endpoints', { url: receiver.url });
+      receiver.secrets = [made.body.data.secret];
+      const loanIds = await fundLoans(entrances[0], 4, 'killed');
+      const random = randomFrom(20_260_115);
+      let open: Entrance[] = entrances;
+      const load = openLoad({ name: 'killed', loanIds, random, entrances: () => open, mayBeCut: true });
+      const acknowledged = () => load.sent.filter(({ known }) => known === 'acknowledged').length;
+      try {
+        await eventually(() => acknowledged() > 20, 60_000);
+        open = [entrances[1]];
+        await services[0].stop('SIGKILL');
+        const before = acknowledged();
+        await eventually(() => acknowledged() > before + 20, 60_000);
+      } finally {
+        await load.stop();
+      }
+      expect(load.trouble).toEqual([]);
+      await eventually(() => allSealed(database.db), 30_000);
+      expect(await checkBook(database.db, loanIds, load.sent)).toEqual([]);
+      await eventually(async () => {
+        const { body } = await send(entrances[1], 'GET', '/events?limit=1000', {});
+        const ids = (body.data.items as FeedEvent[]).filter(({ loanId }) => loanIds.includes(loanId ?? ''));
+        const got = new Set(receiver.taken().map(({ id }) => id));
+        return ids.length > 40 && ids.every(({ id }) => got.has(id));
+      }, 60_000);
+      expect(receiver.forged).toEqual([]);
+      receiver.close();
+    },
+  );
 });
 
-test('kill -9 of a service and of its own database loses nothing; SIGTERM leaves no process', PATIENT, async () => {
+slowTest('kill -9 of a service and of its own database loses nothing; SIGTERM leaves no process', PATIENT, async () => {
   const dataDir = await migratedDataDir();
   const settings = { dataDir, credentials: FIRST, env: { RATE_LIMIT: '0', TIME_ZONE: zoneAtNoon() } };
   const service = await startService(settings);
@@ -167,7 +171,7 @@ test(
   },
 );
 
-test('a promoted replica has what was acknowledged, and the service goes on with it', PATIENT, async () => {
+slowTest('a promoted replica has what was acknowledged, and the service goes on with it', PATIENT, async () => {
   const pair = await startReplicated();
   try {
     const replicated = { ...env, DATABASE_URL: pair.url };

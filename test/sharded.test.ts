@@ -2,7 +2,7 @@
  * The life of a book whose tables the service takes for distributed by volume, on a plain server: every statement that is sent then is recorded
  * and judged (`scripts/statements.ts`). Everything comes out as it does without that.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { date } from '../src/core/calendar.ts';
 import type { Command } from '../src/core/decide/decide.ts';
 import { cents } from '../src/core/money.ts';
@@ -19,6 +19,7 @@ import { fillWinter, LAST_NIGHT } from './support/nights.ts';
 import { recordedHere } from './support/recorder.ts';
 import { loanIn } from './support/statuses.ts';
 import { webhookReceiver } from './support/webhook-receiver.ts';
+import { slowTest, usualTest as test } from './support/whole.ts';
 
 async function databaseWith(sharded: boolean) {
   const database = await testDatabase();
@@ -236,7 +237,7 @@ describe('with distributed tables everything comes out the same', () => {
     PATIENT,
   );
 
-  test(
+  slowTest(
     'a winter of nights',
     async () => {
       const [plain, sharded] = await Promise.all(rooms.map(winter));

@@ -185,7 +185,7 @@ function interestOf(
     if (currentPaymentDue >= principal + coming) return cents(currentPaymentDue - principal - coming);
   }
   const paidThrough = dates.paidThrough ?? terms.interestStart;
-  // Whoever paid installments ahead has paid the interest until then, not the interest since.
+  // A borrower who paid installments ahead has paid the interest until then, not the interest since.
   const since = paidThrough < asOf ? paidThrough : (lastPaidOn(record) ?? asOf);
   return since < asOf
     ? interestOver(principal, contract.rate, yearFraction(since, asOf, contract.dayCount), contract.rounding)

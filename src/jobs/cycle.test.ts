@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { ACTOR, type TestLoans, testLoans } from '../../test/support/loans.ts';
 import { eventually } from '../../test/support/service.ts';
+import { slowTest, usualTest as test } from '../../test/support/whole.ts';
 import type { Nights } from '../loans/cycle/nights.ts';
 import { DatabaseUnavailable, type Db } from '../store/db/db.ts';
 import { startCycleJobs } from './cycle.ts';
@@ -64,29 +65,33 @@ test('cycles run automatically after the end of a day, in one of the processes, 
   expect(schema?.name).toBe('pgboss');
 }, 90_000);
 
-test('an error of the queue is logged once with its kind, code and place, although pg-boss reports a copy of it', async () => {
-  const failures: unknown[] = [];
-  const log = { event: () => {}, failure: (_: string, error: unknown) => failures.push(error) };
-  let fetches = 0;
-  const broken: Db = {
-    ...room.db,
-    script(text, values) {
-      if (!text.includes('SKIP LOCKED')) return room.db.script(text, values);
-      fetches += 1;
-      return Promise.reject(Object.assign(new TypeError('quotes a value'), { code: 'XX001' }));
-    },
-  };
-  const { cycle: cycles } = room.another();
-  const jobs = startCycleJobs({ cycles, db: broken, log, pollSeconds: 0.5, lookMs: 60_000, superviseSeconds: 1 });
-  await eventually(() => fetches >= 6, 20_000, 50);
-  await jobs.stop();
-  expect(failures).toEqual([expect.any(Error)]);
-  expect(failures[0]).toMatchObject({
-    name: 'TypeError',
-    code: 'XX001',
-    stack: expect.stringContaining('cycle.test.ts'),
-  });
-}, 60_000);
+slowTest(
+  'an error of the queue is logged once with its kind, code and place, although pg-boss reports a copy of it',
+  async () => {
+    const failures: unknown[] = [];
+    const log = { event: () => {}, failure: (_: string, error: unknown) => failures.push(error) };
+    let fetches = 0;
+    const broken: Db = {
+      ...room.db,
+      script(text, values) {
+        if (!text.includes('SKIP LOCKED')) return room.db.script(text, values);
+        fetches += 1;
+        return Promise.reject(Object.assign(new TypeError('quotes a value'), { code: 'XX001' }));
+      },
+    };
+    const { cycle: cycles } = room.another();
+    const jobs = startCycleJobs({ cycles, db: broken, log, pollSeconds: 0.5, lookMs: 60_000, superviseSeconds: 1 });
+    await eventually(() => fetches >= 6, 20_000, 50);
+    await jobs.stop();
+    expect(failures).toEqual([expect.any(Error)]);
+    expect(failures[0]).toMatchObject({
+      name: 'TypeError',
+      code: 'XX001',
+      stack: expect.stringContaining('cycle.test.ts'),
+    });
+  },
+  60_000,
+);
 
 test('the days before one that fails are counted', async () => {
   const { cycle: cycles } = room.another();

@@ -1,7 +1,8 @@
 /** Ownership of volumes when a process cannot write, answers slowly, or leaves while the database is silent. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/service.ts';
+import { slowTest, usualTest as test } from '../../test/support/whole.ts';
 import { type Owners, openOwners } from './owners.ts';
 
 let database: TestDatabase;
@@ -46,7 +47,7 @@ async function shared(first: Owners, second: Owners): Promise<string> {
   return elsewhere(second)[0] as string;
 }
 
-test('a process that cannot write owns nothing and processes nothing until it can again', async () => {
+slowTest('a process that cannot write owns nothing and processes nothing until it can again', async () => {
   let canWrite = true;
   const wrong = await join('process_wrong', { canWrite: () => canWrite });
   const right = await join('process_right');
@@ -60,7 +61,7 @@ test('a process that cannot write owns nothing and processes nothing until it ca
   expect(await right.forward(loanId, {}, false)).toEqual({ kind: 'answered', answer: { by: 'process_wrong' } });
 });
 
-test('an owner that misses one answer is bypassed only if it gives no other answers', async () => {
+slowTest('an owner that misses one answer is bypassed only if it gives no other answers', async () => {
   const slow = await join('process_slow', {
     serve: async (message) => ('never' in (message as object) ? new Promise(() => {}) : {}),
   });

@@ -136,7 +136,7 @@ describe('obligations', () => {
       expect(states({ MonthlyGross: 900, ...left })).toEqual([]);
     expect(states({ CoApplicantCity: 'Albany' })).toEqual([]);
     expect(states({ CoApplicantState: 'NY' }, { ApplicantState: '' })).toEqual([]);
-    // Of whom only the number is given lives with the applicant.
+    // One of whom only the number is given lives with the applicant.
     expect(states({})).toEqual(['OH']);
     expect(states({ CoApplicantZip: '10001' })).toEqual(['OH']);
   });

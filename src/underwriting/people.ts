@@ -34,7 +34,7 @@ export function statesOf(request: unknown, people: readonly Person[]): string[] 
   return people.map((one, i) => (isDescribed(request, one) ? own[i] : own[0]) ?? '');
 }
 
-export function stateIn(about: unknown, prefix: string): string {
+function stateIn(about: unknown, prefix: string): string {
   const text = textOf(memberOf(about, `${prefix}State`)).toUpperCase();
   return /^[A-Z]{2}$/.test(text) ? text : '';
 }

@@ -172,39 +172,43 @@ const taken = (host: string, loan?: string) =>
     .filter((one) => one.host === host && one.status === 200 && (loan === undefined || one.event.loanId === loan))
     .map(({ event }) => event.sequence);
 
-test('a poison event is tried for a day, becomes a dead letter, and its loan goes on; then it is delivered by a replay', async () => {
-  const endpointId = await endpoint();
-  engine();
-  let isPoison = true;
-  hosts.set('one', ({ loanId, sequence }) => (isPoison && loanId === 'bad' && sequence === 1 ? 500 : 200));
-  feed.add('bad');
-  feed.add('bad');
-  await until(() => expect(sent).toHaveLength(1));
-  for (const [i, wait] of [5, 20, 60, 300, 1_200, 3_600, 7_200, 14_400, 28_800, 28_800].entries()) {
-    feed.add('good');
-    await until(() => expect(taken('one', 'good')).toHaveLength(i + 1));
-    expect(sent.filter(({ event }) => event.loanId === 'bad')).toHaveLength(i + 1);
-    pass(wait * 1_000);
-    await until(() => expect(sent.filter(({ status }) => status === 500)).toHaveLength(i + 2));
-  }
-  await until(() => expect(taken('one', 'bad')).toEqual([2]));
-  await until(async () =>
-    expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({ deadLetters: 1, waiting: 0 }),
-  );
-  const filter = { endpointId, outcome: 'dead', loanId: null, eventId: null, before: null, limit: 10 } as const;
-  const [dead] = await listDeliveries(database.db, ORGANIZATION, filter);
-  expect(dead).toMatchObject({ attempt: 11, status: 500, loanId: 'bad' });
-  isPoison = false;
-  const asked = { what: 'delivery', deliveryId: dead?.deliveryId ?? '' } as const;
-  expect(await operations().replay(ORGANIZATION, endpointId, asked, keep)).toMatchObject({ events: 1 });
-  await until(() => expect(taken('one', 'bad')).toEqual([2, 1]));
-  await until(async () =>
-    expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({
-      deadLetters: 0,
-      replays: [{ status: 'done', replayed: 1 }],
-    }),
-  );
-}, 60_000);
+slowTest(
+  'a poison event is tried for a day, becomes a dead letter, and its loan goes on; then it is delivered by a replay',
+  async () => {
+    const endpointId = await endpoint();
+    engine();
+    let isPoison = true;
+    hosts.set('one', ({ loanId, sequence }) => (isPoison && loanId === 'bad' && sequence === 1 ? 500 : 200));
+    feed.add('bad');
+    feed.add('bad');
+    await until(() => expect(sent).toHaveLength(1));
+    for (const [i, wait] of [5, 20, 60, 300, 1_200, 3_600, 7_200, 14_400, 28_800, 28_800].entries()) {
+      feed.add('good');
+      await until(() => expect(taken('one', 'good')).toHaveLength(i + 1));
+      expect(sent.filter(({ event }) => event.loanId === 'bad')).toHaveLength(i + 1);
+      pass(wait * 1_000);
+      await until(() => expect(sent.filter(({ status }) => status === 500)).toHaveLength(i + 2));
+    }
+    await until(() => expect(taken('one', 'bad')).toEqual([2]));
+    await until(async () =>
+      expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({ deadLetters: 1, waiting: 0 }),
+    );
+    const filter = { endpointId, outcome: 'dead', loanId: null, eventId: null, before: null, limit: 10 } as const;
+    const [dead] = await listDeliveries(database.db, ORGANIZATION, filter);
+    expect(dead).toMatchObject({ attempt: 11, status: 500, loanId: 'bad' });
+    isPoison = false;
+    const asked = { what: 'delivery', deliveryId: dead?.deliveryId ?? '' } as const;
+    expect(await operations().replay(ORGANIZATION, endpointId, asked, keep)).toMatchObject({ events: 1 });
+    await until(() => expect(taken('one', 'bad')).toEqual([2, 1]));
+    await until(async () =>
+      expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({
+        deadLetters: 0,
+        replays: [{ status: 'done', replayed: 1 }],
+      }),
+    );
+  },
+  60_000,
+);
 
 test('an endpoint that is down is tried with one event at a time, keeps its cursor, and gets everything when it is back', async () => {
   const endpointId = await endpoint();
@@ -269,28 +273,32 @@ slowTest(
   60_000,
 );
 
-test('of two processes one delivers; when it ends the other goes on, also when it was killed', async () => {
-  const endpointId = await endpoint();
-  const first = engine('process_one');
-  await until(() => expect(first.figures().working).toBe(1));
-  const second = engine('process_two');
-  for (let i = 0; i < 20; i++) feed.add(`loan ${i}`);
-  await until(() => expect(taken('one')).toHaveLength(20));
-  expect(second.figures().working).toBe(0);
-  await first.stop();
-  await until(() => expect(second.figures().working).toBe(1));
-  feed.add('loan 0');
-  await until(() => expect(taken('one', 'loan 0')).toEqual([1, 2]));
-  await second.stop();
-  // A process that was killed left its lease behind, and has sent what it had not saved.
-  await database.db.query(
-    "UPDATE webhook_endpoints SET worked_by = 'process_dead', worked_until = clock_timestamp() + interval '1 second', cursor = 'cur_j_0_0'",
-  );
-  const third = engine('process_three');
-  await until(() => expect(third.figures().working).toBe(1));
-  await until(() => expect(taken('one', 'loan 0')).toEqual([1, 2, 2]));
-  expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({ status: 'active' });
-}, 60_000);
+slowTest(
+  'of two processes one delivers; when it ends the other goes on, also when it was killed',
+  async () => {
+    const endpointId = await endpoint();
+    const first = engine('process_one');
+    await until(() => expect(first.figures().working).toBe(1));
+    const second = engine('process_two');
+    for (let i = 0; i < 20; i++) feed.add(`loan ${i}`);
+    await until(() => expect(taken('one')).toHaveLength(20));
+    expect(second.figures().working).toBe(0);
+    await first.stop();
+    await until(() => expect(second.figures().working).toBe(1));
+    feed.add('loan 0');
+    await until(() => expect(taken('one', 'loan 0')).toEqual([1, 2]));
+    await second.stop();
+    // A process that was killed left its lease behind, and has sent what it had not saved.
+    await database.db.query(
+      "UPDATE webhook_endpoints SET worked_by = 'process_dead', worked_until = clock_timestamp() + interval '1 second', cursor = 'cur_j_0_0'",
+    );
+    const third = engine('process_three');
+    await until(() => expect(third.figures().working).toBe(1));
+    await until(() => expect(taken('one', 'loan 0')).toEqual([1, 2, 2]));
+    expect(await operations().read(ORGANIZATION, endpointId)).toMatchObject({ status: 'active' });
+  },
+  60_000,
+);
 
 test('a process whose lease was taken over saves nothing', async () => {
   await endpoint();

@@ -578,7 +578,7 @@ describe('no request causes a 500', () => {
       const body = bodies[path] as object;
       expect((await post(path, body)).status).toBe(200);
       const unlimited = await service.token();
-      for (const place of places(body).filter((_, n) => WHOLE || n % 4 === 0)) {
+      for (const place of places(body).filter((_, n) => WHOLE || n % 12 === 0)) {
         const answers = await Promise.all(
           [undefined, ...WRONG].map(async (value) => {
             const sent = changed(body, place, value);

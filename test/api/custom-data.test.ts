@@ -1,5 +1,5 @@
 /** Custom data, which the owner of a loan keeps with it for its own use: set, merged, found, read on any day, and nobody else's. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
 import { readConfig } from '../../src/config.ts';
 import { openMasterKeys } from '../../src/key-files/master-keys.ts';
@@ -11,6 +11,7 @@ import { DETAILS } from '../support/boarded-details.ts';
 import { granted } from '../support/granted.ts';
 import { exampleRecord } from '../support/interface-example.ts';
 import { creation, loanIn } from '../support/statuses.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 /** An organization's client that may do everything. */
 type Party = { organizationId: string; token: string; key: string };
@@ -409,7 +410,7 @@ const complaints = async () => {
   return report.complaints.map(({ table, what }) => `${table}: ${what}`);
 };
 
-test('is stored only sealed, and the book verifies', async () => {
+slowTest('is stored only sealed, and the book verifies', async () => {
   const loanId = await loan({ hidden: 'Planted-Sealed' });
   expect((await update(loanId, { hidden: 'Planted-Again' })).status).toBe(200);
   const id = `\\x${loanId.slice(2)}`;

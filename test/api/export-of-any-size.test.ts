@@ -7,7 +7,7 @@ import type { Db, Sql } from '../../src/store/db/db.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
 import { eventually } from '../support/service.ts';
-import { WHOLE } from '../support/whole.ts';
+import { slowTest, WHOLE } from '../support/whole.ts';
 
 const LENDERS = process.env.TEST_LONG ? 16_130 : WHOLE ? 1_500 : 700;
 const DAYS = 31;
@@ -105,20 +105,24 @@ test('it is complete and in order, holds a few thousand lines at a time, and doe
   }
 });
 
-test('for a caller that reads nothing no data is read ahead; it may have four exports, which end when it disconnects', {
-  timeout: 60_000,
-}, async () => {
-  portions = [];
-  const stalled = await Promise.all([begun(), begun(), begun(), begun()]);
-  const more = await service.call('GET', EXPORT, { token });
-  expect([more.status, more.body.code]).toEqual([429, 'too_many_waiting']);
-  for (const { sent } of stalled) sent.destroy();
-  // Each gives its place back when its reading has ended.
-  await eventually(async () => {
-    const { sent, answer } = await begun();
-    sent.destroy();
-    return answer.statusCode === 200;
-  });
-  const whole = Math.ceil(LINES / 16_000);
-  expect(portions.length).toBeLessThan(stalled.length * whole);
-});
+slowTest(
+  'for a caller that reads nothing no data is read ahead; it may have four exports, which end when it disconnects',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    portions = [];
+    const stalled = await Promise.all([begun(), begun(), begun(), begun()]);
+    const more = await service.call('GET', EXPORT, { token });
+    expect([more.status, more.body.code]).toEqual([429, 'too_many_waiting']);
+    for (const { sent } of stalled) sent.destroy();
+    // Each gives its place back when its reading has ended.
+    await eventually(async () => {
+      const { sent, answer } = await begun();
+      sent.destroy();
+      return answer.statusCode === 200;
+    });
+    const whole = Math.ceil(LINES / 16_000);
+    expect(portions.length).toBeLessThan(stalled.length * whole);
+  },
+);

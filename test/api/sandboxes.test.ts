@@ -1,9 +1,10 @@
 /** Sandboxes and their clocks over HTTP: who may create, read, advance and end them, and which dates they give. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { sandboxIn } from '../support/clocks.ts';
 import { creation, loanIn } from '../support/statuses.ts';
+import { usualTest as it, slowTest } from '../support/whole.ts';
 
 let service: TestApp;
 let admin: string;
@@ -264,7 +265,7 @@ describe('a sandbox that has ended', () => {
 });
 
 describe('POST /clock/advance', () => {
-  it('moves the clock day by day, and the books tie on each', async () => {
+  slowTest('moves the clock day by day, and the books tie on each', async () => {
     const one = await sandbox({ start: '2026-01-01' });
     const loanId = await liveLoan(one);
     // On a busy machine a call may answer on the way; the next one goes on.
@@ -326,7 +327,7 @@ describe('POST /clock/advance', () => {
 });
 
 describe('real time stays real time in a sandbox of 2019', () => {
-  it('tokens, quotas, idempotency and disclosures', async () => {
+  slowTest('tokens, quotas, idempotency and disclosures', async () => {
     const one = await sandbox({ start: '2019-01-07' });
     const loanId = await liveLoan(one);
     const list = (await get('loans', one.token)).body.data.items;

@@ -1,5 +1,5 @@
 /** Undo over HTTP: who may undo what, what the answers and the reads show, and that the books of earlier days stay as they were. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
 import { addDays, date, daysBetween, type PlainDate } from '../../src/core/calendar.ts';
 import { verifyBook } from '../../src/loans/verify/book.ts';
@@ -7,6 +7,7 @@ import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { granted } from '../support/granted.ts';
 import { testMasterKeys } from '../support/loans.ts';
 import { creation } from '../support/statuses.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 let service: TestApp;
 let token: string;
@@ -212,7 +213,7 @@ describe('the books', () => {
     expect(untied).toEqual([]);
   }
 
-  test('of a closed month stay as they were, and every day ties', async () => {
+  slowTest('of a closed month stay as they were, and every day ties', async () => {
     const feeLoan = await repaying('2026-01-15', 'L-1');
     const lateLoan = await repaying('2026-01-15', 'L-2');
     await on('2026-01-20');

@@ -192,22 +192,26 @@ describe('delivery', () => {
     await until(() => expect(other.receiver.taken().at(-1)?.type).toBe('webhook_endpoint.resumed'));
   }, 20_000);
 
-  test('Retry-After of a 429 holds the whole endpoint', async () => {
-    const { receiver } = await endpoint();
-    let first = true;
-    receiver.answers = (_, response) => {
-      if (!first) return 200;
-      first = false;
-      response.setHeader('retry-after', '4');
-      return 429;
-    };
-    await loan();
-    await until(() => expect(receiver.got).toHaveLength(1));
-    const heldAt = performance.now();
-    const other = await loan();
-    await until(() => expect(inOrder(receiver.taken()).get(other)).toEqual([1]));
-    expect(performance.now() - heldAt).toBeGreaterThan(3_500);
-  }, 20_000);
+  slowTest(
+    'Retry-After of a 429 holds the whole endpoint',
+    async () => {
+      const { receiver } = await endpoint();
+      let first = true;
+      receiver.answers = (_, response) => {
+        if (!first) return 200;
+        first = false;
+        response.setHeader('retry-after', '4');
+        return 429;
+      };
+      await loan();
+      await until(() => expect(receiver.got).toHaveLength(1));
+      const heldAt = performance.now();
+      const other = await loan();
+      await until(() => expect(inOrder(receiver.taken()).get(other)).toEqual([1]));
+      expect(performance.now() - heldAt).toBeGreaterThan(3_500);
+    },
+    20_000,
+  );
 
   test('a redirect is a failure and is not followed', async () => {
     const inner = await webhookReceiver();
@@ -503,33 +507,37 @@ describe('replay', () => {
     return (await read(endpointId)).replays[0];
   };
 
-  test('delivers a range again: by events, by times, with the same ids and in order', async () => {
-    const { receiver, endpointId } = await endpoint();
-    const loans = await Promise.all([underwritten(), underwritten()]);
-    await until(() => expect(receiver.taken()).toHaveLength(6));
-    const before = receiver.taken().map(({ id }) => id);
-    const { items } = (await call('GET', 'events?limit=1000')).body.data;
-    const ids: string[] = items.map(({ id }: { id: string }) => id).slice(-6);
-    expect(new Set(before)).toEqual(new Set(ids));
-    receiver.got = [];
-    expect(await replayed(endpointId, { from: ids[1], to: ids[4] })).toMatchObject({ replayed: 4, deadLetters: 0 });
-    const backwards = await call('POST', 'replay-webhook', { endpointId, from: ids[4], to: ids[1] });
-    expect([backwards.status, backwards.body.errors?.[0]?.pointer]).toEqual([422, '/to']);
-    expect(receiver.got.map(({ id }) => id).sort()).toEqual(ids.slice(1, 5).sort());
-    receiver.got = [];
-    await replayed(endpointId, { from: ids[0] });
-    for (const loanId of loans) expect(inOrder(receiver.taken()).get(loanId)).toEqual([1, 2, 3]);
-    expect(receiver.got).toHaveLength(6);
-    receiver.got = [];
-    // The clock of the service stands still here, so that all events have the same time.
-    const at = new Date(service.clock.now);
-    const all = await replayed(endpointId, { from: at.toISOString(), to: at.toISOString() });
-    expect(all.replayed).toBe(receiver.got.length);
-    expect(receiver.got.length).toBeGreaterThanOrEqual(6);
-    receiver.got = [];
-    const none = await replayed(endpointId, { from: new Date(service.clock.now + 60_000).toISOString() });
-    expect([none.replayed, receiver.got.length]).toEqual([0, 0]);
-  }, 30_000);
+  slowTest(
+    'delivers a range again: by events, by times, with the same ids and in order',
+    async () => {
+      const { receiver, endpointId } = await endpoint();
+      const loans = await Promise.all([underwritten(), underwritten()]);
+      await until(() => expect(receiver.taken()).toHaveLength(6));
+      const before = receiver.taken().map(({ id }) => id);
+      const { items } = (await call('GET', 'events?limit=1000')).body.data;
+      const ids: string[] = items.map(({ id }: { id: string }) => id).slice(-6);
+      expect(new Set(before)).toEqual(new Set(ids));
+      receiver.got = [];
+      expect(await replayed(endpointId, { from: ids[1], to: ids[4] })).toMatchObject({ replayed: 4, deadLetters: 0 });
+      const backwards = await call('POST', 'replay-webhook', { endpointId, from: ids[4], to: ids[1] });
+      expect([backwards.status, backwards.body.errors?.[0]?.pointer]).toEqual([422, '/to']);
+      expect(receiver.got.map(({ id }) => id).sort()).toEqual(ids.slice(1, 5).sort());
+      receiver.got = [];
+      await replayed(endpointId, { from: ids[0] });
+      for (const loanId of loans) expect(inOrder(receiver.taken()).get(loanId)).toEqual([1, 2, 3]);
+      expect(receiver.got).toHaveLength(6);
+      receiver.got = [];
+      // The clock of the service stands still here, so that all events have the same time.
+      const at = new Date(service.clock.now);
+      const all = await replayed(endpointId, { from: at.toISOString(), to: at.toISOString() });
+      expect(all.replayed).toBe(receiver.got.length);
+      expect(receiver.got.length).toBeGreaterThanOrEqual(6);
+      receiver.got = [];
+      const none = await replayed(endpointId, { from: new Date(service.clock.now + 60_000).toISOString() });
+      expect([none.replayed, receiver.got.length]).toEqual([0, 0]);
+    },
+    30_000,
+  );
 
   test('what cannot be replayed', async () => {
     const { endpointId } = await endpoint();

@@ -205,92 +205,96 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await page.context().close();
   });
 
-  it('shows the figures of the API, of another date too, and exports what is shown', { timeout: 120_000 }, async () => {
-    const page = await open('/portfolio');
-    const figure = (label: string) => page.locator('.figures > div').filter({ hasText: label }).first().innerText();
-    const compare = async (path: string) => {
-      const { totals } = await data(path);
-      await page.locator('.figures').getByText(shown(totals.principal), { exact: true }).first().waitFor();
-      expect(await figure('Open loans')).toContain(String(totals.count));
-      expect(await figure('Average rate')).toContain(percent(totals.averageRate));
-      expect(await figure('30+ days past due')).toContain(percent(totals.pastDue30Share));
-      return totals;
-    };
-    const today = await compare('portfolio/summary');
-    page.expectClean();
-    await page.getByLabel('As of').selectOption('2025-11-30');
-    const then = await compare('portfolio/summary?asOf=2025-11-30');
-    expect(then.principal).not.toBe(today.principal);
-    await page.getByLabel('Divide by').selectOption('grade');
-    await page.getByRole('heading', { name: 'By grade' }).waitFor();
-    const { slices } = await data('portfolio/summary?asOf=2025-11-30&by=grade');
-    const region = page.getByRole('region', { name: 'Portfolio by grade' });
-    const graded = page.getByRole('cell', { name: slices[0].slice, exact: true });
-    const ofGrade = await region.getByRole('row').filter({ has: graded }).getByRole('cell').allInnerTexts();
-    expect(ofGrade).toContain(shown(slices[0].principal));
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
-    ]);
-    const direct = await book.call(accountant, 'portfolio/summary?asOf=2025-11-30&by=grade', undefined, {
-      accept: 'text/csv',
-    });
-    expect(await saved(download)).toBe(direct.text);
-    // A month end as it was reported: this book has known its past since today only.
-    await page.getByLabel('Known', { exact: true }).selectOption('asReported');
-    await page.getByText('No loans on this date').waitFor();
-    await page.getByLabel('Known', { exact: true }).selectOption('');
+  slowTest(
+    'shows the figures of the API, of another date too, and exports what is shown',
+    { timeout: 120_000 },
+    async () => {
+      const page = await open('/portfolio');
+      const figure = (label: string) => page.locator('.figures > div').filter({ hasText: label }).first().innerText();
+      const compare = async (path: string) => {
+        const { totals } = await data(path);
+        await page.locator('.figures').getByText(shown(totals.principal), { exact: true }).first().waitFor();
+        expect(await figure('Open loans')).toContain(String(totals.count));
+        expect(await figure('Average rate')).toContain(percent(totals.averageRate));
+        expect(await figure('30+ days past due')).toContain(percent(totals.pastDue30Share));
+        return totals;
+      };
+      const today = await compare('portfolio/summary');
+      page.expectClean();
+      await page.getByLabel('As of').selectOption('2025-11-30');
+      const then = await compare('portfolio/summary?asOf=2025-11-30');
+      expect(then.principal).not.toBe(today.principal);
+      await page.getByLabel('Divide by').selectOption('grade');
+      await page.getByRole('heading', { name: 'By grade' }).waitFor();
+      const { slices } = await data('portfolio/summary?asOf=2025-11-30&by=grade');
+      const region = page.getByRole('region', { name: 'Portfolio by grade' });
+      const graded = page.getByRole('cell', { name: slices[0].slice, exact: true });
+      const ofGrade = await region.getByRole('row').filter({ has: graded }).getByRole('cell').allInnerTexts();
+      expect(ofGrade).toContain(shown(slices[0].principal));
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Export CSV' }).click(),
+      ]);
+      const direct = await book.call(accountant, 'portfolio/summary?asOf=2025-11-30&by=grade', undefined, {
+        accept: 'text/csv',
+      });
+      expect(await saved(download)).toBe(direct.text);
+      // A month end as it was reported: this book has known its past since today only.
+      await page.getByLabel('Known', { exact: true }).selectOption('asReported');
+      await page.getByText('No loans on this date').waitFor();
+      await page.getByLabel('Known', { exact: true }).selectOption('');
 
-    await page.getByRole('link', { name: 'Delinquency' }).click();
-    expect(new URL(page.url()).searchParams.get('asOf')).toBe('2025-11-30');
-    const { totals: buckets } = await data('portfolio/delinquency?asOf=2025-11-30');
-    const late = buckets.find(({ bucket }: { bucket: string }) => bucket === '30-59');
-    await rowOf(page, 'Open loans by days past due', '30–59').waitFor();
-    expect(await cells(page, 'Open loans by days past due', '30–59')).toEqual([
-      ...['30–59 days', String(late.count), percent(late.countShare), shown(late.principal)],
-      ...[percent(late.principalShare), ''],
-    ]);
-    page.expectClean();
+      await page.getByRole('link', { name: 'Delinquency' }).click();
+      expect(new URL(page.url()).searchParams.get('asOf')).toBe('2025-11-30');
+      const { totals: buckets } = await data('portfolio/delinquency?asOf=2025-11-30');
+      const late = buckets.find(({ bucket }: { bucket: string }) => bucket === '30-59');
+      await rowOf(page, 'Open loans by days past due', '30–59').waitFor();
+      expect(await cells(page, 'Open loans by days past due', '30–59')).toEqual([
+        ...['30–59 days', String(late.count), percent(late.countShare), shown(late.principal)],
+        ...[percent(late.principalShare), ''],
+      ]);
+      page.expectClean();
 
-    await page.goto(`${book.origin}/console/portfolio/roll-rates?asOf=2025-12-31`);
-    const { totals: rolled } = await data('portfolio/roll-rates?to=2025-12-31');
-    const kept = rolled.find((row: { from: string; to: string }) => row.from === 'current' && row.to === 'current');
-    const heat = page.getByRole('region', { name: 'Roll rates' });
-    await heat.waitFor();
-    const first = await heat.getByRole('row').nth(1).getByRole('cell').first().innerText();
-    expect(first.split('\n')).toEqual([String(kept.count), percent(kept.countRate)]);
-    await page.getByRole('button', { name: 'Principal' }).click();
-    expect(await heat.getByRole('row').nth(1).getByRole('cell').first().innerText()).toContain(
-      shown(kept.principalFrom),
-    );
-    await sound(page);
+      await page.goto(`${book.origin}/console/portfolio/roll-rates?asOf=2025-12-31`);
+      const { totals: rolled } = await data('portfolio/roll-rates?to=2025-12-31');
+      const kept = rolled.find((row: { from: string; to: string }) => row.from === 'current' && row.to === 'current');
+      const heat = page.getByRole('region', { name: 'Roll rates' });
+      await heat.waitFor();
+      const first = await heat.getByRole('row').nth(1).getByRole('cell').first().innerText();
+      expect(first.split('\n')).toEqual([String(kept.count), percent(kept.countRate)]);
+      await page.getByRole('button', { name: 'Principal' }).click();
+      expect(await heat.getByRole('row').nth(1).getByRole('cell').first().innerText()).toContain(
+        shown(kept.principalFrom),
+      );
+      await sound(page);
 
-    await page.goto(`${book.origin}/console/portfolio/cashflows?asOf=2025-12-31`);
-    const { totals: months } = await data('portfolio/cashflows?asOf=2025-12-31');
-    const last = months.at(-1);
-    await rowOf(page, 'Cash by month', 'Dec 2025').waitFor();
-    expect((await cells(page, 'Cash by month', 'Dec 2025'))[2]).toBe(shown(last.received));
-    page.expectClean();
-    // The running month is in the table and not in its total.
-    await page.goto(`${book.origin}/console/portfolio/cashflows`);
-    await rowOf(page, 'Cash by month', 'that are over').waitFor();
-    const total = await cells(page, 'Cash by month', 'that are over');
-    const [scheduled = 0, received = 0, difference] = total.slice(1, 4).map(amountOf);
-    expect((received - scheduled).toFixed(2)).toBe(difference?.toFixed(2));
-    // Twelve months are the same ones of both, without the running month.
-    const isYear = ({ period }: { period: string }) => period === 'last12Months';
-    await page.goto(`${book.origin}/console/portfolio/yield`);
-    const year = (await data('portfolio/yield?asOf=2025-12-31')).totals.find(isYear);
-    await page.locator('.figures').getByText('Realized · Last 12 full months').waitFor();
-    const earned = await figure('Realized · Last 12 full months');
-    expect(earned).toContain(percent(year.realized));
-    expect(earned).toContain('– Dec 2025');
-    await page.getByRole('link', { name: 'Speed' }).click();
-    await page.locator('.figures').getByText('CPR · Last 12 full months').waitFor();
-    expect(await figure('CPR · Last 12 full months')).toContain('– Dec 2025');
-    page.expectClean();
-    await page.context().close();
-  });
+      await page.goto(`${book.origin}/console/portfolio/cashflows?asOf=2025-12-31`);
+      const { totals: months } = await data('portfolio/cashflows?asOf=2025-12-31');
+      const last = months.at(-1);
+      await rowOf(page, 'Cash by month', 'Dec 2025').waitFor();
+      expect((await cells(page, 'Cash by month', 'Dec 2025'))[2]).toBe(shown(last.received));
+      page.expectClean();
+      // The running month is in the table and not in its total.
+      await page.goto(`${book.origin}/console/portfolio/cashflows`);
+      await rowOf(page, 'Cash by month', 'that are over').waitFor();
+      const total = await cells(page, 'Cash by month', 'that are over');
+      const [scheduled = 0, received = 0, difference] = total.slice(1, 4).map(amountOf);
+      expect((received - scheduled).toFixed(2)).toBe(difference?.toFixed(2));
+      // Twelve months are the same ones of both, without the running month.
+      const isYear = ({ period }: { period: string }) => period === 'last12Months';
+      await page.goto(`${book.origin}/console/portfolio/yield`);
+      const year = (await data('portfolio/yield?asOf=2025-12-31')).totals.find(isYear);
+      await page.locator('.figures').getByText('Realized · Last 12 full months').waitFor();
+      const earned = await figure('Realized · Last 12 full months');
+      expect(earned).toContain(percent(year.realized));
+      expect(earned).toContain('– Dec 2025');
+      await page.getByRole('link', { name: 'Speed' }).click();
+      await page.locator('.figures').getByText('CPR · Last 12 full months').waitFor();
+      expect(await figure('CPR · Last 12 full months')).toContain('– Dec 2025');
+      page.expectClean();
+      await page.context().close();
+    },
+  );
 
   slowTest('computes a date that is no month end, with its progress', { timeout: 60_000 }, async () => {
     const page = await open('/portfolio/delinquency?asOf=2025-12-10');
@@ -311,15 +315,19 @@ describe.skipIf(withoutBrowser)('the books and the portfolio', () => {
     await page.context().close();
   });
 
-  it('shows nothing to somebody without the right, and nothing to close to an auditor', {
-    timeout: 60_000,
-  }, async () => {
-    const agent = await open('/books', {}, await book.person('agent'));
-    await agent.getByText('You cannot see the books').waitFor();
-    await agent.context().close();
-    const auditor = await open('/books/periods', {}, await book.person('auditor'));
-    await auditor.getByText('Closing needs a role with the scope').waitFor();
-    expect(await auditor.getByRole('button', { name: 'Preview' }).count()).toBe(0);
-    await auditor.context().close();
-  });
+  slowTest(
+    'shows nothing to somebody without the right, and nothing to close to an auditor',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const agent = await open('/books', {}, await book.person('agent'));
+      await agent.getByText('You cannot see the books').waitFor();
+      await agent.context().close();
+      const auditor = await open('/books/periods', {}, await book.person('auditor'));
+      await auditor.getByText('Closing needs a role with the scope').waitFor();
+      expect(await auditor.getByRole('button', { name: 'Preview' }).count()).toBe(0);
+      await auditor.context().close();
+    },
+  );
 });

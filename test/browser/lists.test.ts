@@ -101,7 +101,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       page.expectClean();
     });
 
-    it(`filters, in the address, and a view that survives a reload, ${where}`, async () => {
+    slowTest(`filters, in the address, and a view that survives a reload, ${where}`, async () => {
       const page = await open('agent', '/loans', look);
       await page.getByText('18 loans').waitFor();
       await page.getByRole('button', { name: 'Filters' }).click();
@@ -137,7 +137,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
       page.expectClean();
     });
 
-    it(`the order of collections, by keys to the loan and back to the same place, ${where}`, async () => {
+    slowTest(`the order of collections, by keys to the loan and back to the same place, ${where}`, async () => {
       const page = await open('collector', '/loans', look);
       await page.getByRole('link', { name: 'Collections' }).click();
       await page.getByText('6 loans match').waitFor();
@@ -309,7 +309,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await page.context().close();
   });
 
-  usualTest('a payment that is made elsewhere shows on home and in the list without a reload', async () => {
+  slowTest('a payment that is made elsewhere shows on home and in the list without a reload', async () => {
     const agent = await book.person('agent');
     const [home, list] = [await open('manager', '/'), await open('collector', '/loans?sort=-daysPastDue', PHONE)];
     const name = nameOf('late30');
@@ -423,7 +423,7 @@ describe.skipIf(withoutBrowser)('lists of the console', () => {
     await expectSound(page);
   });
 
-  usualTest('home shows each person what their roles allow, and nothing broken', async () => {
+  slowTest('home shows each person what their roles allow, and nothing broken', async () => {
     const panels = async (role: Role) => {
       const page = await open(role, '/');
       await page.getByRole('heading', { level: 2 }).first().waitFor();

@@ -191,7 +191,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await page.context().close();
   });
 
-  it('checks the ledger in the browser, and notices a changed byte', async () => {
+  slowTest('checks the ledger in the browser, and notices a changed byte', async () => {
     const { items } = await read('transactions');
     const page = await open({}, '/proof');
     await page
@@ -239,7 +239,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await page.context().close();
   });
 
-  it('lists what is possible, and says why the rest is not', async () => {
+  slowTest('lists what is possible, and says why the rest is not', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Waive a fee' }).waitFor();
@@ -252,7 +252,7 @@ describe.skipIf(withoutBrowser)('the page of a loan', () => {
     await page.context().close();
   });
 
-  it('shows a hold, an open approval, an application and a loan that is not there', async () => {
+  slowTest('shows a hold, an open approval, an application and a loan that is not there', async () => {
     const page = await openPage(browser, await book.person('agent'));
     await page.goto(address('', book.loans.held));
     await page.getByText('Hold: dispute').waitFor();

@@ -128,7 +128,7 @@ describe.skipIf(withoutBrowser)('the public market', () => {
     await page.context().close();
   });
 
-  it('is used by keyboard', async () => {
+  slowTest('is used by keyboard', async () => {
     const page = await open();
     await page.goto(`${book.origin}/market?sort=balance`);
     await rows(page).first().waitFor();

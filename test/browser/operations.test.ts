@@ -184,7 +184,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
     },
   );
 
-  it('asks for an approval, and says who can give it', async () => {
+  slowTest('asks for an approval, and says who can give it', async () => {
     const page = await open('agent');
     await start(page, 'Charge off', book.loans.late90);
     await drawer(page).getByLabel('Reason *').fill('Nothing more to collect');
@@ -341,7 +341,7 @@ describe.skipIf(withoutBrowser)('operations', () => {
 
   const FINISHED =
     'no serious issue of accessibility and nothing cut off, on a phone and on a desktop, in light and dark';
-  it(`a drawer with figures has ${FINISHED}`, () => expectFinished([['Take payment', book.loans.late30]]));
+  slowTest(`a drawer with figures has ${FINISHED}`, () => expectFinished([['Take payment', book.loans.late30]]));
   slowTest(`others have ${FINISHED}`, () =>
     expectFinished([
       ['Place hold', book.loans.late30],

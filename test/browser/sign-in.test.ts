@@ -90,62 +90,70 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     return { secret, codes: await page.locator('#codes li').allTextContents() };
   }
 
-  it('the first person of an organization gives address and name, and is its administrator', async () => {
-    const first = await app.access.createFirstUser(app.organizationId);
-    await page.goto(`${origin}/invitation#${first?.token}`);
-    await heading('Welcome').waitFor();
-    await press('Create a passkey');
-    expect(await page.evaluate('document.activeElement.id'), 'what is missing').toBe('email');
-    await field('E-mail address').fill('ada@harbor.example');
-    await field('Name').fill(' ');
-    await press('Create a passkey');
-    await expect.poll(() => notice().textContent()).toContain('The name must be');
-    await field('Name').fill('Ada Byron');
-    await shoot(page, 'invitation-first');
-    await press('Create a passkey');
-    await signedInAs('Ada Byron').waitFor();
-    await page.getByRole('link', { name: 'Administration' }).first().waitFor();
-  }, 60_000);
+  slowTest(
+    'the first person of an organization gives address and name, and is its administrator',
+    async () => {
+      const first = await app.access.createFirstUser(app.organizationId);
+      await page.goto(`${origin}/invitation#${first?.token}`);
+      await heading('Welcome').waitFor();
+      await press('Create a passkey');
+      expect(await page.evaluate('document.activeElement.id'), 'what is missing').toBe('email');
+      await field('E-mail address').fill('ada@harbor.example');
+      await field('Name').fill(' ');
+      await press('Create a passkey');
+      await expect.poll(() => notice().textContent()).toContain('The name must be');
+      await field('Name').fill('Ada Byron');
+      await shoot(page, 'invitation-first');
+      await press('Create a passkey');
+      await signedInAs('Ada Byron').waitFor();
+      await page.getByRole('link', { name: 'Administration' }).first().waitFor();
+    },
+    60_000,
+  );
 
-  it('the organization’s own provider: away from this site and back, into a session whose cookie is strict', async () => {
-    const provider = await testProvider([`${origin}/sign-in/callback/${app.organizationId}`]);
-    try {
-      const asked = { issuer: provider.issuer, ...provider.client, allowedDomains: [] };
-      await app.signIn.provider.set(app.organizationId, asked, async () => {});
-      const { token } = await invite(app, 'pro@harbor.example', 'Pro Vider');
-      provider.accounts.set('pro', { email: 'pro@harbor.example', email_verified: true });
-      provider.signsIn.accountId = 'pro';
-      await page.goto(`${origin}/invitation#${token}`);
-      await press('Use your organization’s sign-in');
-      await signedInAs('Pro Vider').waitFor();
-      expect(page.url()).toBe(`${origin}/console`);
-      await signOut('Pro Vider');
+  slowTest(
+    'the organization’s own provider: away from this site and back, into a session whose cookie is strict',
+    async () => {
+      const provider = await testProvider([`${origin}/sign-in/callback/${app.organizationId}`]);
+      try {
+        const asked = { issuer: provider.issuer, ...provider.client, allowedDomains: [] };
+        await app.signIn.provider.set(app.organizationId, asked, async () => {});
+        const { token } = await invite(app, 'pro@harbor.example', 'Pro Vider');
+        provider.accounts.set('pro', { email: 'pro@harbor.example', email_verified: true });
+        provider.signsIn.accountId = 'pro';
+        await page.goto(`${origin}/invitation#${token}`);
+        await press('Use your organization’s sign-in');
+        await signedInAs('Pro Vider').waitFor();
+        expect(page.url()).toBe(`${origin}/console`);
+        await signOut('Pro Vider');
 
-      await page.goto(`${origin}/sign-in?organization=${app.organizationId}&next=/account`);
-      await shoot(page, 'sign-in-provider');
-      await press('Continue');
-      await page.getByText('You can also sign in with your organization’s provider.').waitFor();
-      expect(page.url()).toBe(`${origin}/account`);
-      expect(await context.cookies(origin)).toMatchObject([
-        { name: 'daybook_session', sameSite: 'Strict', httpOnly: true },
-      ]);
+        await page.goto(`${origin}/sign-in?organization=${app.organizationId}&next=/account`);
+        await shoot(page, 'sign-in-provider');
+        await press('Continue');
+        await page.getByText('You can also sign in with your organization’s provider.').waitFor();
+        expect(page.url()).toBe(`${origin}/account`);
+        expect(await context.cookies(origin)).toMatchObject([
+          { name: 'daybook_session', sameSite: 'Strict', httpOnly: true },
+        ]);
 
-      await context.clearCookies();
-      provider.signsIn.accountId = null;
-      await page.goto(`${origin}/sign-in`);
-      await press('Continue');
-      await expect.poll(() => notice().textContent()).toContain('You could not be signed in');
-      expect(page.url(), 'nothing of the answer stays in the history').toBe(
-        `${origin}/sign-in/callback/${app.organizationId}`,
-      );
-      await shoot(page, 'callback-refused');
-      // The way to the provider and back is the only one to another host.
-      expect(elsewhere.filter((url) => !url.startsWith(provider.issuer))).toEqual([]);
-      elsewhere.length = 0;
-    } finally {
-      provider.close();
-    }
-  }, 60_000);
+        await context.clearCookies();
+        provider.signsIn.accountId = null;
+        await page.goto(`${origin}/sign-in`);
+        await press('Continue');
+        await expect.poll(() => notice().textContent()).toContain('You could not be signed in');
+        expect(page.url(), 'nothing of the answer stays in the history').toBe(
+          `${origin}/sign-in/callback/${app.organizationId}`,
+        );
+        await shoot(page, 'callback-refused');
+        // The way to the provider and back is the only one to another host.
+        expect(elsewhere.filter((url) => !url.startsWith(provider.issuer))).toEqual([]);
+        elsewhere.length = 0;
+      } finally {
+        provider.close();
+      }
+    },
+    60_000,
+  );
 
   it('an invitation makes a passkey; it signs out, in again, and is removed once there is another way', async () => {
     const { token } = await invite(app, 'robin@harbor.example', 'Robin Ellis', ['agent']);
@@ -209,42 +217,46 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     60_000,
   );
 
-  it('a passkey answers one challenge, within five minutes, and only for the site that it was made for', async () => {
-    const { token, userId } = await invite(app, 'replayed@harbor.example', 'Ray Played');
-    await page.goto(`${origin}/invitation#${token}`);
-    await press('Create a passkey');
-    await signedInAs('Ray Played').waitFor();
-    await context.clearCookies();
-    await page.goto(`${origin}/sign-in`);
-    /** The request of the page, taken before it is sent. */
-    const answerOf = async () => {
-      let taken = '';
-      await page.route('**/sign-in/passkey', (route) => {
-        taken = route.request().postData() ?? '';
-        return route.abort();
-      });
-      await press('Sign in with a passkey');
-      await expect.poll(() => taken).not.toBe('');
-      await page.unroute('**/sign-in/passkey');
-      return JSON.parse(taken);
-    };
-    const send = (body: object, from = origin) => fetchAs(new URL(from), '/sign-in/passkey', body);
-    const used = await answerOf();
-    expect((await send(used)).status).toBe(200);
-    expect((await send(used)).status, 'replayed').toBe(401);
-    const late = await answerOf();
-    app.clock.now += 5 * 60_000;
-    expect((await send(late)).status, 'too late').toBe(401);
-    const foreign = await answerOf();
-    expect((await send(foreign, app.url)).status, 'sent to another name of the service').toBe(401);
-    const changed = await answerOf();
-    changed.credential.response.signature = Buffer.alloc(70, 1).toString('base64url');
-    expect((await send(changed)).status, 'another signature').toBe(401);
-    const cloned = await answerOf();
-    await app.db.query('UPDATE passkeys SET counter = 1000 WHERE user_id = $1', [userId]);
-    expect((await send(cloned)).status, 'a counter that went back').toBe(401);
-    complaints.length = 0;
-  }, 60_000);
+  slowTest(
+    'a passkey answers one challenge, within five minutes, and only for the site that it was made for',
+    async () => {
+      const { token, userId } = await invite(app, 'replayed@harbor.example', 'Ray Played');
+      await page.goto(`${origin}/invitation#${token}`);
+      await press('Create a passkey');
+      await signedInAs('Ray Played').waitFor();
+      await context.clearCookies();
+      await page.goto(`${origin}/sign-in`);
+      /** The request of the page, taken before it is sent. */
+      const answerOf = async () => {
+        let taken = '';
+        await page.route('**/sign-in/passkey', (route) => {
+          taken = route.request().postData() ?? '';
+          return route.abort();
+        });
+        await press('Sign in with a passkey');
+        await expect.poll(() => taken).not.toBe('');
+        await page.unroute('**/sign-in/passkey');
+        return JSON.parse(taken);
+      };
+      const send = (body: object, from = origin) => fetchAs(new URL(from), '/sign-in/passkey', body);
+      const used = await answerOf();
+      expect((await send(used)).status).toBe(200);
+      expect((await send(used)).status, 'replayed').toBe(401);
+      const late = await answerOf();
+      app.clock.now += 5 * 60_000;
+      expect((await send(late)).status, 'too late').toBe(401);
+      const foreign = await answerOf();
+      expect((await send(foreign, app.url)).status, 'sent to another name of the service').toBe(401);
+      const changed = await answerOf();
+      changed.credential.response.signature = Buffer.alloc(70, 1).toString('base64url');
+      expect((await send(changed)).status, 'another signature').toBe(401);
+      const cloned = await answerOf();
+      await app.db.query('UPDATE passkeys SET counter = 1000 WHERE user_id = $1', [userId]);
+      expect((await send(cloned)).status, 'a counter that went back').toBe(401);
+      complaints.length = 0;
+    },
+    60_000,
+  );
 
   /** As the page sends it: a program cannot choose its Host with fetch. */
   function fetchAs({ origin: from, host }: URL, path: string, body: object): Promise<{ status: number }> {
@@ -385,25 +397,27 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
     60_000,
   );
 
-  it('a page of another origin can neither use a session nor sign somebody in, by a form or by a script', async () => {
-    const { token, userId } = await invite(app, 'victim@harbor.example', 'Vic Tim');
-    const { secret } = await acceptWithPassword(token);
-    app.clock.now += 60_000;
-    const kept = () =>
-      app.db.query('SELECT code_hash FROM recovery_codes WHERE user_id = $1 ORDER BY code_hash', [userId]);
-    const [before, cookie] = [await kept(), await cookies()];
-    const steal = JSON.stringify({ email: 'victim@harbor.example', password: PASSWORD, code: codeNow(app, secret) });
-    const server = createServer((_, response) => {
-      response.setHeader('content-type', 'text/html').end('<!doctype html><title>evil</title><body></body>');
-    });
-    await new Promise<void>((resolve) => server.listen(0, resolve));
-    const { port } = server.address() as AddressInfo;
-    try {
-      // Another site, and another origin of the same site, to which browsers do send the cookie.
-      for (const evil of [`http://127.0.0.1:${port}`, `http://localhost:${port}`]) {
-        const foreign = await context.newPage();
-        await foreign.goto(evil);
-        const tried = (await foreign.evaluate(`(async () => {
+  slowTest(
+    'a page of another origin can neither use a session nor sign somebody in, by a form or by a script',
+    async () => {
+      const { token, userId } = await invite(app, 'victim@harbor.example', 'Vic Tim');
+      const { secret } = await acceptWithPassword(token);
+      app.clock.now += 60_000;
+      const kept = () =>
+        app.db.query('SELECT code_hash FROM recovery_codes WHERE user_id = $1 ORDER BY code_hash', [userId]);
+      const [before, cookie] = [await kept(), await cookies()];
+      const steal = JSON.stringify({ email: 'victim@harbor.example', password: PASSWORD, code: codeNow(app, secret) });
+      const server = createServer((_, response) => {
+        response.setHeader('content-type', 'text/html').end('<!doctype html><title>evil</title><body></body>');
+      });
+      await new Promise<void>((resolve) => server.listen(0, resolve));
+      const { port } = server.address() as AddressInfo;
+      try {
+        // Another site, and another origin of the same site, to which browsers do send the cookie.
+        for (const evil of [`http://127.0.0.1:${port}`, `http://localhost:${port}`]) {
+          const foreign = await context.newPage();
+          await foreign.goto(evil);
+          const tried = (await foreign.evaluate(`(async () => {
           const outcomes = [];
           for (const path of ['/account/recovery-codes', '/v2/chain/sign-out', '/sign-in/password']) {
             for (const type of ['application/json', 'text/plain']) {
@@ -416,13 +430,13 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
           }
           return outcomes;
         })()`)) as string[];
-        expect(tried).toHaveLength(12);
-        expect(new Set(tried), 'no answer can be read').toEqual(new Set(['refused']));
-        for (const path of ['/account/recovery-codes', '/v2/chain/sign-out', '/sign-in/password']) {
-          await foreign.goto(evil);
-          const [answer] = await Promise.all([
-            foreign.waitForResponse((response) => response.url() === origin + path),
-            foreign.evaluate(`(() => {
+          expect(tried).toHaveLength(12);
+          expect(new Set(tried), 'no answer can be read').toEqual(new Set(['refused']));
+          for (const path of ['/account/recovery-codes', '/v2/chain/sign-out', '/sign-in/password']) {
+            await foreign.goto(evil);
+            const [answer] = await Promise.all([
+              foreign.waitForResponse((response) => response.url() === origin + path),
+              foreign.evaluate(`(() => {
               const form = document.createElement('form');
               Object.assign(form, { method: 'POST', action: '${origin}${path}', enctype: 'text/plain' });
               const input = document.createElement('input');
@@ -431,20 +445,22 @@ describe.skipIf(withoutBrowser)('the pages for signing in', () => {
               document.body.append(form);
               form.submit();
             })()`),
-          ]);
-          expect(answer.status(), path).toBeGreaterThanOrEqual(400);
-          expect(answer.headers()['set-cookie']).toBeUndefined();
-          await foreign.waitForURL(origin + path);
+            ]);
+            expect(answer.status(), path).toBeGreaterThanOrEqual(400);
+            expect(answer.headers()['set-cookie']).toBeUndefined();
+            await foreign.waitForURL(origin + path);
+          }
+          await foreign.close();
         }
-        await foreign.close();
+        expect(await kept()).toEqual(before);
+        expect(await cookies()).toBe(cookie);
+        expect(await session(cookie)).toBe(200);
+      } finally {
+        server.close();
       }
-      expect(await kept()).toEqual(before);
-      expect(await cookies()).toBe(cookie);
-      expect(await session(cookie)).toBe(200);
-    } finally {
-      server.close();
-    }
-  }, 60_000);
+    },
+    60_000,
+  );
 
   slowTest(
     'whoever is signed in comes from another site by a link, without the cookie, and is let through',

@@ -32,79 +32,82 @@ describe.skipIf(withoutBrowser)('underwriting', { timeout: 180_000 }, () => {
     return body.data.loanDetails.applicationId as string;
   };
 
-  it('an underwriter finds an application, compares deals, approves one with a reason, and the list moves on', async () => {
-    const loanId = book.loans.underwriting;
-    const application = await applicationId(loanId);
-    const page = await openPage(browser, await book.person('underwriter'));
-    await page.goto(`${book.origin}/console/underwriting`);
-    await list(page).getByRole('row').nth(1).waitFor();
-    // The oldest first, and each with its next step.
-    const ages = await list(page).locator('tbody td:nth-child(4)').allTextContents();
-    expect(ages.map(Number.parseFloat)).toEqual(ages.map(Number.parseFloat).toSorted((a, b) => b - a));
-    await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: 'To decide' }).click();
-    await list(page).getByRole('row').filter({ hasText: application }).getByText('Decide', { exact: true }).waitFor();
-    // By keyboard: j to the first, Enter opens it.
-    await page.keyboard.press('j');
-    expect(await page.evaluate('document.activeElement.className')).toContain('application-link');
-    await list(page).getByRole('link', { name: application }).press('Enter');
+  slowTest(
+    'an underwriter finds an application, compares deals, approves one with a reason, and the list moves on',
+    async () => {
+      const loanId = book.loans.underwriting;
+      const application = await applicationId(loanId);
+      const page = await openPage(browser, await book.person('underwriter'));
+      await page.goto(`${book.origin}/console/underwriting`);
+      await list(page).getByRole('row').nth(1).waitFor();
+      // The oldest first, and each with its next step.
+      const ages = await list(page).locator('tbody td:nth-child(4)').allTextContents();
+      expect(ages.map(Number.parseFloat)).toEqual(ages.map(Number.parseFloat).toSorted((a, b) => b - a));
+      await page.getByRole('navigation', { name: 'Steps' }).getByRole('link', { name: 'To decide' }).click();
+      await list(page).getByRole('row').filter({ hasText: application }).getByText('Decide', { exact: true }).waitFor();
+      // By keyboard: j to the first, Enter opens it.
+      await page.keyboard.press('j');
+      expect(await page.evaluate('document.activeElement.className')).toContain('application-link');
+      await list(page).getByRole('link', { name: application }).press('Enter');
 
-    const map = page.getByRole('grid');
-    await map.getByRole('button').first().waitFor();
-    expect(await map.getByRole('button').count()).toBe(60);
-    await page.locator('canvas').first().waitFor();
+      const map = page.getByRole('grid');
+      await map.getByRole('button').first().waitFor();
+      expect(await map.getByRole('button').count()).toBe(60);
+      await page.locator('canvas').first().waitFor();
 
-    // From the requested deal down to the buy rate and to a shorter term.
-    await map.locator('[aria-current=true]').press('ArrowDown');
-    await map.locator('[aria-current=true]').press('ArrowLeft');
-    const chosen = await map.locator('[aria-current=true]').getAttribute('data-deal');
-    expect(chosen).not.toBe('0');
-    await page.getByRole('heading', { name: `Deal ${chosen}`, exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Compare' }).click();
-    await map.locator('[data-deal="0"]').click();
-    await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    const beside = page.getByRole('region', { name: 'Deals side by side' });
-    expect(await beside.getByRole('columnheader').allTextContents()).toEqual([
-      'Figure',
-      `Deal ${chosen}`,
-      'Deal 0 · requested',
-    ]);
-    await page.getByRole('radio', { name: 'Payment' }).check({ force: true });
-    await page.getByText('Monthly payment').waitFor();
-    await expectFine(page, 'compared');
+      // From the requested deal down to the buy rate and to a shorter term.
+      await map.locator('[aria-current=true]').press('ArrowDown');
+      await map.locator('[aria-current=true]').press('ArrowLeft');
+      const chosen = await map.locator('[aria-current=true]').getAttribute('data-deal');
+      expect(chosen).not.toBe('0');
+      await page.getByRole('heading', { name: `Deal ${chosen}`, exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Compare' }).click();
+      await map.locator('[data-deal="0"]').click();
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      const beside = page.getByRole('region', { name: 'Deals side by side' });
+      expect(await beside.getByRole('columnheader').allTextContents()).toEqual([
+        'Figure',
+        `Deal ${chosen}`,
+        'Deal 0 · requested',
+      ]);
+      await page.getByRole('radio', { name: 'Payment' }).check({ force: true });
+      await page.getByText('Monthly payment').waitFor();
+      await expectFine(page, 'compared');
 
-    await map.locator(`[data-deal="${chosen}"]`).click();
-    await page.getByRole('button', { name: `Approve deal ${chosen}` }).click();
-    const drawer = page.getByRole('dialog', { name: `Approve deal ${chosen}` });
-    await drawer.getByLabel('Reason', { exact: true }).fill('Shorter term as the applicant asked by telephone');
-    expect(await drawer.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
-    await drawer.getByRole('button', { name: 'Preview' }).click();
-    const outlook = drawer.getByRole('region', { name: 'This will happen' });
-    await outlook.getByText('Approved').first().waitFor();
-    await expectFine(page, 'decision');
-    // Nothing has happened yet.
-    const before = await book.call(await book.person('underwriter'), `loans/${loanId}/summary`);
-    expect(before.body.data.loanStatus).toBe('UnderwritingStarted');
-    await drawer.getByRole('button', { name: 'Approve', exact: true }).click();
-    await drawer.getByText('Decision recorded.').waitFor();
-    await drawer.getByRole('button', { name: 'Close' }).last().click();
+      await map.locator(`[data-deal="${chosen}"]`).click();
+      await page.getByRole('button', { name: `Approve deal ${chosen}` }).click();
+      const drawer = page.getByRole('dialog', { name: `Approve deal ${chosen}` });
+      await drawer.getByLabel('Reason', { exact: true }).fill('Shorter term as the applicant asked by telephone');
+      expect(await drawer.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
+      await drawer.getByRole('button', { name: 'Preview' }).click();
+      const outlook = drawer.getByRole('region', { name: 'This will happen' });
+      await outlook.getByText('Approved').first().waitFor();
+      await expectFine(page, 'decision');
+      // Nothing has happened yet.
+      const before = await book.call(await book.person('underwriter'), `loans/${loanId}/summary`);
+      expect(before.body.data.loanStatus).toBe('UnderwritingStarted');
+      await drawer.getByRole('button', { name: 'Approve', exact: true }).click();
+      await drawer.getByText('Decision recorded.').waitFor();
+      await drawer.getByRole('button', { name: 'Close' }).last().click();
 
-    await page.getByRole('heading', { name: 'Next: request collateral' }).waitFor();
-    const after = await book.call(await book.person('underwriter'), `loans/${loanId}/summary`);
-    const { body: deals } = await book.call(await book.person('underwriter'), `loans/${loanId}/deals`);
-    const deal = deals.data.items[Number(chosen)];
-    expect(after.body.data).toMatchObject({
-      loanStatus: 'Approved',
-      loanDetails: { term: deal.term, interestRate: deal.apr },
-    });
-    // The contract is marked in the map.
-    await map.locator(`[data-deal="${chosen}"].contract`).waitFor();
-    await page.getByRole('link', { name: 'Underwriting' }).first().click();
-    const row = list(page).getByRole('row').filter({ hasText: application });
-    await row.getByText('Request collateral').waitFor();
-    expect(await row.getByRole('cell').nth(1).textContent()).toBe('Approved');
-    page.expectClean();
-    await page.context().close();
-  });
+      await page.getByRole('heading', { name: 'Next: request collateral' }).waitFor();
+      const after = await book.call(await book.person('underwriter'), `loans/${loanId}/summary`);
+      const { body: deals } = await book.call(await book.person('underwriter'), `loans/${loanId}/deals`);
+      const deal = deals.data.items[Number(chosen)];
+      expect(after.body.data).toMatchObject({
+        loanStatus: 'Approved',
+        loanDetails: { term: deal.term, interestRate: deal.apr },
+      });
+      // The contract is marked in the map.
+      await map.locator(`[data-deal="${chosen}"].contract`).waitFor();
+      await page.getByRole('link', { name: 'Underwriting' }).first().click();
+      const row = list(page).getByRole('row').filter({ hasText: application });
+      await row.getByText('Request collateral').waitFor();
+      expect(await row.getByRole('cell').nth(1).textContent()).toBe('Approved');
+      page.expectClean();
+      await page.context().close();
+    },
+  );
 
   slowTest('an application is entered in fields, on a phone too, and waits in the list', async () => {
     const person = await book.person('underwriter');

@@ -2,7 +2,7 @@
  * A loan that was boarded with the figures of another one could not be corrected: an opening cannot be undone, the loan was not paid off, and
  * its application id stayed taken. A cancelled boarding takes it off the books again, and the id is free.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { date } from '../../src/core/calendar.ts';
 import { decide } from '../../src/core/decide/decide.ts';
@@ -16,6 +16,7 @@ import { type Caller, caller } from '../support/caller.ts';
 import { contractOf, type Life, live, money } from '../support/life.ts';
 import { type SandboxBook, sandboxBook } from '../support/sandbox-book.ts';
 import { creation } from '../support/statuses.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 const lateFee = {
   flat: money('25'),
@@ -250,57 +251,63 @@ describe('the reports of two lenders', () => {
     return (slices as (Row & { key?: string })[]).filter((row) => Object.values(row).includes(lenderId));
   }
 
-  test('a closed month stays as it was, the next one says what it changed by, and the other lender sees nothing of it', async () => {
-    const wrong = await book.loan({ lenderId: 'LND-2', dayCount: '30/360' });
-    await book.loan({ lenderId: 'LND-1', dayCount: '30/360' });
-    await book.on('2026-02-02');
-    await book.post('ledger/close', { period: '2026-01' });
-    const january = await book.text('ledger/trial-balance?asOf=2026-01-31', 'application/json');
-    await book.on('2026-02-10');
-    const other = await principalOf('LND-1', '2026-02-09');
-    await book.post('cancel-boarding', { loanId: wrong, reason });
-    expect(await book.text('ledger/trial-balance?asOf=2026-01-31', 'application/json')).toBe(january);
-    await book.on('2026-03-01');
+  slowTest(
+    'a closed month stays as it was, the next one says what it changed by, and the other lender sees nothing of it',
+    async () => {
+      const wrong = await book.loan({ lenderId: 'LND-2', dayCount: '30/360' });
+      await book.loan({ lenderId: 'LND-1', dayCount: '30/360' });
+      await book.on('2026-02-02');
+      await book.post('ledger/close', { period: '2026-01' });
+      const january = await book.text('ledger/trial-balance?asOf=2026-01-31', 'application/json');
+      await book.on('2026-02-10');
+      const other = await principalOf('LND-1', '2026-02-09');
+      await book.post('cancel-boarding', { loanId: wrong, reason });
+      expect(await book.text('ledger/trial-balance?asOf=2026-01-31', 'application/json')).toBe(january);
+      await book.on('2026-03-01');
 
-    expect([await principalOf('LND-2', '2026-02-09'), await principalOf('LND-2', '2026-02-10')]).toEqual([
-      12_000_00, 0,
-    ]);
-    expect([await principalOf('LND-1', '2026-02-28'), other]).toEqual([12_000_00, 12_000_00]);
-    const { accounts } = await book.get('ledger/trial-balance?asOf=2026-02-28&lenderId=LND-2');
-    expect((accounts as Row[]).filter(({ debit, credit }) => debit !== credit)).toEqual([]);
-    // The lines say in which month they take effect.
-    const { items } = await book.get(`loans/${wrong}/journal`);
-    const back = (items as (Row & { priorPeriod: boolean })[]).filter(({ datePosted }) => datePosted === '2026-02-10');
-    expect(
-      back.map((line) => [
-        line.priorPeriod,
-        line.entry,
-        line.account,
-        centsIn(line, 'debit') - centsIn(line, 'credit'),
-      ]),
-    ).toEqual([
-      [true, 'disbursement', 'loanPrincipal', -12_000_00],
-      [true, 'disbursement', 'cash', 12_000_00],
-      // Three days of 30/360 at 3.00 by 31 January, which the lender's book has.
-      [true, 'accrual', 'accruedInterest', -9_00],
-      [true, 'accrual', 'interestIncome', 9_00],
-      [false, 'accrual', 'accruedInterest', 9_00],
-      [false, 'accrual', 'interestIncome', -9_00],
-    ]);
+      expect([await principalOf('LND-2', '2026-02-09'), await principalOf('LND-2', '2026-02-10')]).toEqual([
+        12_000_00, 0,
+      ]);
+      expect([await principalOf('LND-1', '2026-02-28'), other]).toEqual([12_000_00, 12_000_00]);
+      const { accounts } = await book.get('ledger/trial-balance?asOf=2026-02-28&lenderId=LND-2');
+      expect((accounts as Row[]).filter(({ debit, credit }) => debit !== credit)).toEqual([]);
+      // The lines say in which month they take effect.
+      const { items } = await book.get(`loans/${wrong}/journal`);
+      const back = (items as (Row & { priorPeriod: boolean })[]).filter(
+        ({ datePosted }) => datePosted === '2026-02-10',
+      );
+      expect(
+        back.map((line) => [
+          line.priorPeriod,
+          line.entry,
+          line.account,
+          centsIn(line, 'debit') - centsIn(line, 'credit'),
+        ]),
+      ).toEqual([
+        [true, 'disbursement', 'loanPrincipal', -12_000_00],
+        [true, 'disbursement', 'cash', 12_000_00],
+        // Three days of 30/360 at 3.00 by 31 January, which the lender's book has.
+        [true, 'accrual', 'accruedInterest', -9_00],
+        [true, 'accrual', 'interestIncome', 9_00],
+        [false, 'accrual', 'accruedInterest', 9_00],
+        [false, 'accrual', 'interestIncome', -9_00],
+      ]);
 
-    const reported = await flows('LND-2', '&knownAt=asReported');
-    const [first, second] = reported;
-    expect(centsIn(first, 'closingPrincipal')).toBe(12_000_00);
-    expect(centsIn(second, 'openingPrincipal')).toBe(12_000_00);
-    expect(centsIn(second, 'priorPeriod')).toBe(-12_000_00);
-    expect(centsIn(second, 'closingPrincipal')).toBe(0);
-    for (const row of await flows('LND-2', ''))
-      expect(centsIn(row, 'openingPrincipal', 'disbursed', 'closingPrincipal')).toBe(0);
-    const { lenders } = await book.get('ledger/roll-forward?period=2026-02&lenderId=LND-2');
-    const principal = lenders[0].accounts.find(({ account }: Row) => account === 'loanPrincipal');
-    expect([centsIn(principal, 'opening'), centsIn(principal, 'closing')]).toEqual([12_000_00, 0]);
-    while ((await service.loans.ledger.seal()) > 0);
-    const { complaints: found } = await verifyBook({ db: service.db, masterKeys });
-    expect(found.map(complaintLine)).toEqual([]);
-  }, 240_000);
+      const reported = await flows('LND-2', '&knownAt=asReported');
+      const [first, second] = reported;
+      expect(centsIn(first, 'closingPrincipal')).toBe(12_000_00);
+      expect(centsIn(second, 'openingPrincipal')).toBe(12_000_00);
+      expect(centsIn(second, 'priorPeriod')).toBe(-12_000_00);
+      expect(centsIn(second, 'closingPrincipal')).toBe(0);
+      for (const row of await flows('LND-2', ''))
+        expect(centsIn(row, 'openingPrincipal', 'disbursed', 'closingPrincipal')).toBe(0);
+      const { lenders } = await book.get('ledger/roll-forward?period=2026-02&lenderId=LND-2');
+      const principal = lenders[0].accounts.find(({ account }: Row) => account === 'loanPrincipal');
+      expect([centsIn(principal, 'opening'), centsIn(principal, 'closing')]).toEqual([12_000_00, 0]);
+      while ((await service.loans.ledger.seal()) > 0);
+      const { complaints: found } = await verifyBook({ db: service.db, masterKeys });
+      expect(found.map(complaintLine)).toEqual([]);
+    },
+    240_000,
+  );
 });

@@ -4,7 +4,7 @@
  *
  * The loan: 10,000.00 at 12 %, 30/360, from 1 January. By 11 January it has earned 33.33.
  */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { addDays, date, type PlainDate } from '../../src/core/calendar.ts';
 import type { Command } from '../../src/core/decide/decide.ts';
 import { DEFAULT_POLICY } from '../../src/core/policy.ts';
@@ -15,6 +15,7 @@ import { verifyBook } from '../../src/loans/verify/book.ts';
 import { complaintLine } from '../../src/loans/verify/complaint.ts';
 import { FLAT_LATE_FEE } from '../support/life.ts';
 import { repay, ACTOR as SELLER, type TestLoans, testLoans, testMasterKeys } from '../support/loans.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 const BUYER: Actor = { ...SELLER, organizationId: 'org_other', clientId: 'buyer' };
 const THIRD: Actor = { ...SELLER, organizationId: 'org_third', clientId: 'third' };
@@ -150,25 +151,28 @@ test('a payment of the day of the sale is the buyer’s, and so is one that was 
   await isEven();
 });
 
-test('a reversal is as a return, and a credit that went with the loan is refunded out of the buyer’s cash', async () => {
-  on('2026-01-05');
-  await as(SELLER, repay('P-5', 10_100_00, { acceptOverpayment: true }));
-  await as(SELLER, acknowledge('P-5'));
-  const credit = -((await books(SELLER)).borrowerCredits ?? 0);
-  // 10,000.00 and four days of 30/360 at 12 %.
-  expect(credit).toBe(10_100_00 - 10_000_00 - 13_33);
-  await sell('2026-01-07');
-  await as(BUYER, { do: 'refund-credit', refId: 'R-1', amount: credit } as Command);
-  expect(await between(BUYER)).toEqual({ ...NOTHING, cash: -credit });
-  on('2026-01-08');
-  await as(BUYER, { do: 'reverse-repayment', refId: 'P-5', date: null, reason: 'Another loan' } as Command);
-  expect(await between(SELLER)).toEqual({ ...NOTHING, cash: -10_000_00, dueFrom: 10_100_00 });
-  expect(await between(BUYER)).toEqual({ ...NOTHING, cash: -credit, dueTo: -10_100_00 });
-  expect((await books(BUYER)).loanPrincipal).toBe(10_000_00 + credit);
-  await isEven();
-});
+slowTest(
+  'a reversal is as a return, and a credit that went with the loan is refunded out of the buyer’s cash',
+  async () => {
+    on('2026-01-05');
+    await as(SELLER, repay('P-5', 10_100_00, { acceptOverpayment: true }));
+    await as(SELLER, acknowledge('P-5'));
+    const credit = -((await books(SELLER)).borrowerCredits ?? 0);
+    // 10,000.00 and four days of 30/360 at 12 %.
+    expect(credit).toBe(10_100_00 - 10_000_00 - 13_33);
+    await sell('2026-01-07');
+    await as(BUYER, { do: 'refund-credit', refId: 'R-1', amount: credit } as Command);
+    expect(await between(BUYER)).toEqual({ ...NOTHING, cash: -credit });
+    on('2026-01-08');
+    await as(BUYER, { do: 'reverse-repayment', refId: 'P-5', date: null, reason: 'Another loan' } as Command);
+    expect(await between(SELLER)).toEqual({ ...NOTHING, cash: -10_000_00, dueFrom: 10_100_00 });
+    expect(await between(BUYER)).toEqual({ ...NOTHING, cash: -credit, dueTo: -10_100_00 });
+    expect((await books(BUYER)).loanPrincipal).toBe(10_000_00 + credit);
+    await isEven();
+  },
+);
 
-test('after a second sale the claim is on the owner whose loan is owed again', async () => {
+slowTest('after a second sale the claim is on the owner whose loan is owed again', async () => {
   on('2026-01-05');
   await as(SELLER, repay('P-1', 500_00));
   await as(SELLER, acknowledge('P-1'));
@@ -190,15 +194,18 @@ test('after a second sale the claim is on the owner whose loan is owed again', a
   await isEven();
 });
 
-test('interest that the seller earned is an expense when the buyer loses it, and no income taken back', async () => {
-  await sell('2026-01-11');
-  on('2026-01-21');
-  await as(BUYER, { do: 'charge-off', date: null, reason: 'policy', collateral: 0 } as Command);
-  // 33.33 of interest by the sale, and ten more days of the buyer's own; the loan and the first part were bought.
-  expect(await books(BUYER)).toEqual({ chargeOffExpense: 10_033_33, opening: -10_033_33 });
-  expect((await books(SELLER)).interestIncome).toBe(-33_33);
-  await isEven();
-});
+slowTest(
+  'interest that the seller earned is an expense when the buyer loses it, and no income taken back',
+  async () => {
+    await sell('2026-01-11');
+    on('2026-01-21');
+    await as(BUYER, { do: 'charge-off', date: null, reason: 'policy', collateral: 0 } as Command);
+    // 33.33 of interest by the sale, and ten more days of the buyer's own; the loan and the first part were bought.
+    expect(await books(BUYER)).toEqual({ chargeOffExpense: 10_033_33, opening: -10_033_33 });
+    expect((await books(SELLER)).interestIncome).toBe(-33_33);
+    await isEven();
+  },
+);
 
 /** Balances of accounts on which a fee can be lost; those at zero are left out. */
 const LOSSES = ['feeReceivable', 'feeIncome', 'chargeOffExpense', 'recoveryIncome', 'smallBalanceExpense'];
@@ -212,46 +219,49 @@ async function viewed(): Promise<LoanView> {
   return view;
 }
 
-test('a fee of non-accrual that was never income is neither an expense nor income of the buyer until it is paid', async () => {
-  const policy = { ...DEFAULT_POLICY, lateFee: FLAT_LATE_FEE, nonAccrualDays: 30, feesInNonAccrual: 'memo' as const };
-  loanId = await room.create({}, { policy });
-  for (const command of [
-    { do: 'start-underwriting' },
-    { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null },
-    { do: 'initiate-repayment', date: null, opening: null },
-  ] as Command[]) {
-    await room.done(loanId, command);
-  }
-  // 25.00 on 12 February, before the loan is in non-accrual, and 25.00 on 12 March, in it.
-  await sell('2026-03-20');
-  on('2026-03-21');
-  expect((await viewed()).loan.fees.map(({ feeId, amount, memo }) => [feeId, amount, memo])).toEqual([
-    ['late-1', 25_00, false],
-    ['late-2', 25_00, true],
-  ]);
-  const [seller, before] = [{ feeIncome: -25_00 }, { feeReceivable: 25_00 }];
-  expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, before]);
-  const undo = async () => {
-    await as(BUYER, { do: 'undo', sequence: (await viewed()).version, reason: 'A mistake' } as Command);
+slowTest(
+  'a fee of non-accrual that was never income is neither an expense nor income of the buyer until it is paid',
+  async () => {
+    const policy = { ...DEFAULT_POLICY, lateFee: FLAT_LATE_FEE, nonAccrualDays: 30, feesInNonAccrual: 'memo' as const };
+    loanId = await room.create({}, { policy });
+    for (const command of [
+      { do: 'start-underwriting' },
+      { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null },
+      { do: 'initiate-repayment', date: null, opening: null },
+    ] as Command[]) {
+      await room.done(loanId, command);
+    }
+    // 25.00 on 12 February, before the loan is in non-accrual, and 25.00 on 12 March, in it.
+    await sell('2026-03-20');
+    on('2026-03-21');
+    expect((await viewed()).loan.fees.map(({ feeId, amount, memo }) => [feeId, amount, memo])).toEqual([
+      ['late-1', 25_00, false],
+      ['late-2', 25_00, true],
+    ]);
+    const [seller, before] = [{ feeIncome: -25_00 }, { feeReceivable: 25_00 }];
     expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, before]);
-  };
+    const undo = async () => {
+      await as(BUYER, { do: 'undo', sequence: (await viewed()).version, reason: 'A mistake' } as Command);
+      expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, before]);
+    };
 
-  await as(BUYER, { do: 'waive-fee', feeId: 'late-2', amount: null, reason: 'courtesy' } as Command);
-  expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, before]);
-  await undo();
-  // The other was income of the seller: it is lost to the buyer, who paid for it.
-  await as(BUYER, { do: 'waive-fee', feeId: 'late-1', amount: null, reason: 'courtesy' } as Command);
-  expect(await fees(BUYER)).toEqual({ chargeOffExpense: 25_00 });
-  await undo();
-  await as(BUYER, { do: 'charge-off', date: null, reason: 'policy', collateral: 0 } as Command);
-  // The principal, the first fee, and as of an opening the interest of 79 days that the seller had.
-  expect(await fees(BUYER)).toEqual({ chargeOffExpense: 10_000_00 + 25_00 + 263_33 });
-  await undo();
+    await as(BUYER, { do: 'waive-fee', feeId: 'late-2', amount: null, reason: 'courtesy' } as Command);
+    expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, before]);
+    await undo();
+    // The other was income of the seller: it is lost to the buyer, who paid for it.
+    await as(BUYER, { do: 'waive-fee', feeId: 'late-1', amount: null, reason: 'courtesy' } as Command);
+    expect(await fees(BUYER)).toEqual({ chargeOffExpense: 25_00 });
+    await undo();
+    await as(BUYER, { do: 'charge-off', date: null, reason: 'policy', collateral: 0 } as Command);
+    // The principal, the first fee, and as of an opening the interest of 79 days that the seller had.
+    expect(await fees(BUYER)).toEqual({ chargeOffExpense: 10_000_00 + 25_00 + 263_33 });
+    await undo();
 
-  // Both installments and both fees: what pays the second fee is the buyer's income.
-  await as(BUYER, repay('P-1', 888_49 * 2 + 50_00));
-  expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, { feeIncome: -25_00 }]);
-  await as(BUYER, returned('P-1'));
-  expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, before]);
-  await isEven();
-});
+    // Both installments and both fees: what pays the second fee is the buyer's income.
+    await as(BUYER, repay('P-1', 888_49 * 2 + 50_00));
+    expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, { feeIncome: -25_00 }]);
+    await as(BUYER, returned('P-1'));
+    expect([await fees(SELLER), await fees(BUYER)]).toEqual([seller, before]);
+    await isEven();
+  },
+);

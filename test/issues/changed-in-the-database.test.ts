@@ -202,7 +202,7 @@ describe('as it was found', () => {
     expect(await told('policy_versions', 'DELETE FROM policy_versions')).toMatch(line);
   });
 
-  test('a sealed reason: removed, replaced, added', async () => {
+  slowTest('a sealed reason: removed, replaced, added', async () => {
     const { loanId } = book;
     const of = (what: string) => new RegExp(`^events, loan ${loanId}, transaction \\d+: note ${what}$`, 'm');
     const one = `(volume, loan_id, sequence) = (SELECT volume, loan_id, sequence FROM events WHERE note IS NOT NULL LIMIT 1)`;
@@ -221,7 +221,7 @@ describe('as it was found', () => {
     expect(await told('signing_keys', key)).toBe('signing_keys: sig_mallory: was added, no change recorded it');
   });
 
-  test('a transfer, a head, a mark, a cycle', async () => {
+  slowTest('a transfer, a head, a mark, a cycle', async () => {
     const state = `UPDATE transfers SET state = 'done' WHERE state = 'scheduled'`;
     expect(await told('transfers', state, all)).toMatch(
       /^transfers, loan 0x\w+: \S+ does not match its history \(expected/m,

@@ -35,7 +35,7 @@ async function paidOff(amount = 1_010_667): Promise<string> {
   return loanId;
 }
 
-test('after the last loan was paid off, and still when it is open again', async () => {
+slowTest('after the last loan was paid off, and still when it is open again', async () => {
   const loanId = await paidOff();
   on('2026-05-05');
   await cyclesThrough('2026-05-04');

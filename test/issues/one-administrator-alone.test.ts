@@ -1,10 +1,11 @@
 /** An administrator alone becomes nobody else: what would let them needs a fresh proof and, where there is one, a second administrator. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { SCOPES } from '../../src/access/scopes.ts';
 import { type Colleague, type Desk, desk } from '../support/administrators.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { mailServer } from '../support/smtp.ts';
 import { TRAIL } from '../support/trail.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 let service: TestApp;
 let room: Desk;
@@ -282,61 +283,64 @@ describe('nobody becomes the only administrator, or a second one, by themselves'
   });
 });
 
-test('whatever one administrator tries, in any order, by session and by clients, stays without effect while nobody agrees', async () => {
-  await service.access.putRole(room.organizationId, { name: 'all', scopes: [...SCOPES], limits: {} });
-  await service.access.putRole(room.organizationId, { name: 'desk', scopes: ['loans:read'], limits: {} });
-  const mallory = await room.colleague(['all']);
-  const [agent, gone] = [await room.colleague(['desk']), await room.colleague(['agent'])];
-  await mallory.post('policies', policy({ approvals: { 'charge-off': true }, approvers: 'people' }));
-  const callers: Pick<Colleague, 'post' | 'get'>[] = [mallory];
-  const held = await mallory.post('clients', { name: 'held', scopes: [...SCOPES] });
-  callers.push(await through(held.body.data));
-  const people = [agent, gone, anna, ben].map(({ userId }) => userId);
-  const roles = [['agent'], ['administrator'], ['all'], ['desk']];
-  const random = seeded(7);
-  const one = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
-  const attempts: (() => [string, object])[] = [
-    () => ['invite-user', { userId: one(people) }],
-    () => ['disable-user', { userId: one(people) }],
-    () => ['update-user', { userId: one(people), roles: one(roles) }],
-    () => ['users', { email: `made.${random()}@example.com`, name: 'Made', roles: one(roles) }],
-    () => ['roles', { name: 'desk', scopes: one([['loans:read', 'admin'], ['admin'], ['reports:read']]) }],
-    () => ['identity-provider', PROVIDER],
-    () => ['remove-identity-provider', {}],
-    () => ['policies', policy({ approvals: one([{}, { 'charge-off': true }]), approvers: one(['any', 'people']) })],
-    () => ['policies', policy({}, 'L-9')],
-    () => ['create-key', { clientId: held.body.data.clientId }],
-  ];
-  let waited = 0;
-  for (let n = 0; n < 80; n++) {
-    const [path, body] = one(attempts)();
-    const asked = await one(callers).post(path, body);
-    if (asked.status !== 202) continue;
-    waited += 1;
-    for (const who of callers) {
-      const tried = await who.post('approve', { approvalId: asked.body.data.approvalId, reason: 'Mine' });
-      expect(['own_request', 'person_required'], `${path} ${tried.text}`).toContain(tried.body.code);
+slowTest(
+  'whatever one administrator tries, in any order, by session and by clients, stays without effect while nobody agrees',
+  async () => {
+    await service.access.putRole(room.organizationId, { name: 'all', scopes: [...SCOPES], limits: {} });
+    await service.access.putRole(room.organizationId, { name: 'desk', scopes: ['loans:read'], limits: {} });
+    const mallory = await room.colleague(['all']);
+    const [agent, gone] = [await room.colleague(['desk']), await room.colleague(['agent'])];
+    await mallory.post('policies', policy({ approvals: { 'charge-off': true }, approvers: 'people' }));
+    const callers: Pick<Colleague, 'post' | 'get'>[] = [mallory];
+    const held = await mallory.post('clients', { name: 'held', scopes: [...SCOPES] });
+    callers.push(await through(held.body.data));
+    const people = [agent, gone, anna, ben].map(({ userId }) => userId);
+    const roles = [['agent'], ['administrator'], ['all'], ['desk']];
+    const random = seeded(7);
+    const one = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
+    const attempts: (() => [string, object])[] = [
+      () => ['invite-user', { userId: one(people) }],
+      () => ['disable-user', { userId: one(people) }],
+      () => ['update-user', { userId: one(people), roles: one(roles) }],
+      () => ['users', { email: `made.${random()}@example.com`, name: 'Made', roles: one(roles) }],
+      () => ['roles', { name: 'desk', scopes: one([['loans:read', 'admin'], ['admin'], ['reports:read']]) }],
+      () => ['identity-provider', PROVIDER],
+      () => ['remove-identity-provider', {}],
+      () => ['policies', policy({ approvals: one([{}, { 'charge-off': true }]), approvers: one(['any', 'people']) })],
+      () => ['policies', policy({}, 'L-9')],
+      () => ['create-key', { clientId: held.body.data.clientId }],
+    ];
+    let waited = 0;
+    for (let n = 0; n < 80; n++) {
+      const [path, body] = one(attempts)();
+      const asked = await one(callers).post(path, body);
+      if (asked.status !== 202) continue;
+      waited += 1;
+      for (const who of callers) {
+        const tried = await who.post('approve', { approvalId: asked.body.data.approvalId, reason: 'Mine' });
+        expect(['own_request', 'person_required'], `${path} ${tried.text}`).toContain(tried.body.code);
+      }
     }
-  }
-  expect(waited).toBeGreaterThan(20);
-  // A role that nobody has may administer; those who have one are counted.
-  const administers = await service.db.query<{ user_id: string }>(
-    `SELECT user_id FROM users u WHERE organization_id = $1 AND status <> 'disabled' AND ('administrator' = ANY (roles) OR EXISTS (
+    expect(waited).toBeGreaterThan(20);
+    // A role that nobody has may administer; those who have one are counted.
+    const administers = await service.db.query<{ user_id: string }>(
+      `SELECT user_id FROM users u WHERE organization_id = $1 AND status <> 'disabled' AND ('administrator' = ANY (roles) OR EXISTS (
        SELECT 1 FROM roles r WHERE r.organization_id = $1 AND r.name = ANY (u.roles) AND 'admin' = ANY (r.scopes))) ORDER BY 1`,
-    [room.organizationId],
-  );
-  expect(administers.map(({ user_id }) => user_id)).toEqual([anna, ben, mallory].map(({ userId }) => userId).sort());
-  const links = await service.db.query(
-    `SELECT 1 FROM invitations i JOIN users u USING (user_id) WHERE u.organization_id = $1 AND u.accepted_at IS NOT NULL AND i.used_at IS NULL`,
-    [room.organizationId],
-  );
-  expect(links).toEqual([]);
-  expect(code(await anna.get('identity-provider'))).toBe('not_found');
-  const { items } = (await anna.get('policies')).body.data;
-  for (const { values } of items) {
-    expect(values).toMatchObject({ approvals: { 'charge-off': true }, approvers: 'people' });
-  }
-});
+      [room.organizationId],
+    );
+    expect(administers.map(({ user_id }) => user_id)).toEqual([anna, ben, mallory].map(({ userId }) => userId).sort());
+    const links = await service.db.query(
+      `SELECT 1 FROM invitations i JOIN users u USING (user_id) WHERE u.organization_id = $1 AND u.accepted_at IS NOT NULL AND i.used_at IS NULL`,
+      [room.organizationId],
+    );
+    expect(links).toEqual([]);
+    expect(code(await anna.get('identity-provider'))).toBe('not_found');
+    const { items } = (await anna.get('policies')).body.data;
+    for (const { values } of items) {
+      expect(values).toMatchObject({ approvals: { 'charge-off': true }, approvers: 'people' });
+    }
+  },
+);
 
 /** Numbers from 0 to 1, the same each time. */
 function seeded(seed: number): () => number {

@@ -2,7 +2,7 @@
  * A borrower rescinds a contract (12 CFR 1026.23): it is void from its beginning. No charge of it is owed, the money of both sides goes back.
  * The loan: 10,000.00 at 12 %, 30/360, from 1 January; an installment of 888.49 pays 100.00 of interest and 788.49 of principal.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { date } from '../../src/core/calendar.ts';
 import { explain, FIGURES } from '../../src/core/explain.ts';
@@ -19,6 +19,7 @@ import { TEST_MASTER_KEY, type TestApp, testApp } from '../support/app.ts';
 import { contractOf, type Life, live, money } from '../support/life.ts';
 import { FILE } from '../support/loans.ts';
 import { type SandboxBook, sandboxBook } from '../support/sandbox-book.ts';
+import { slowTest, usualTest as test } from '../support/whole.ts';
 
 const reason = 'notice of rescission';
 const lateFee = {
@@ -296,80 +297,84 @@ describe('the books and reports of two lenders', () => {
     return (await verifyBook({ db: service.db, masterKeys })).complaints.map(complaintLine);
   }
 
-  test('a closed month stays as it was, nothing is earned any more, and the credit is in the reports until it is refunded', async () => {
-    const loanId = await book.loan({ lenderId: 'LND-2', dayCount: '30/360' });
-    await book.loan({ lenderId: 'LND-1', dayCount: '30/360' });
-    await book.post('loan-repay', { loanId, refId: 'P1', amount: '1000.00' });
-    await book.post('acknowledge-repayment', { loanId, refId: 'P1' });
-    await book.on('2026-02-02');
-    await book.post('ledger/close', { period: '2026-01' });
-    const january = await book.text('ledger/trial-balance?asOf=2026-01-31', 'application/json');
-    await book.on('2026-02-10');
-    const other = await balances('LND-1', '2026-02-09');
-    const dry = await book.post('rescind?dryRun=true', { loanId, date: '2026-01-30', reason });
-    const { data } = await book.post('rescind', { loanId, date: '2026-01-30', reason });
-    expect([dry.data.credit, data.credit, data.principalToReturn, data.loanStatus]).toEqual([
-      '1,000',
-      '1,000',
-      '12,000',
-      'Cancelled',
-    ]);
-    expect(await book.text('ledger/trial-balance?asOf=2026-01-31', 'application/json')).toBe(january);
-    expect(await balances('LND-2', '2026-02-10')).toEqual({
-      ...{ cash: -11_000_00, rescissionReceivable: 12_000_00, borrowerCredits: -1_000_00 },
-    });
-    const summary = await book.get(`loans/${loanId}/summary`);
-    expect([summary.loanDetails.loanStatus, summary.closedBy]).toEqual(['Cancelled', 'rescinded']);
-    const owedBack = await book.get('loans?minCreditDays=0&sort=creditSince');
-    expect(owedBack.items.map((one: Row) => [one.loanId, one.credit])).toEqual([[loanId, '1,000']]);
-    const later = Date.parse('2099-01-01T12:00:00Z');
-    expect(await eraseBorrower(service.db, { loanId, retentionDays: 1, now: later })).toEqual({
-      refused: 'The loan was rescinded, and its principal has not all come back: it has not ended.',
-    });
-    expect((await book.get(`loans/${loanId}/payoff`)).payoff).toBe('0');
-    const schedule = await book.get(`loans/${loanId}/schedule`);
-    const history = await book.get(`loans/${loanId}/history`);
-    expect(schedule.installments).toEqual([]);
-    expect((history.rows as Row[]).map(({ kind, amount }) => [kind, amount])).toEqual([
-      ['funded', '12,000'],
-      ['payment', '1,000'],
-      ['rescinded', '12,000'],
-    ]);
-    expect(history.otherLines).toEqual([]);
-
-    // A month end, a due date and its grace days pass, and nothing is recorded.
-    const { items } = await book.get(`loans/${loanId}/timeline`);
-    await book.on('2026-03-20');
-    expect((await book.get(`loans/${loanId}/timeline`)).items).toHaveLength(items.length);
-    expect(await balances('LND-2', '2026-03-19')).toEqual(await balances('LND-2', '2026-02-10'));
-    expect((await book.get('portfolio/summary?asOf=2026-02-28')).totals.credits).toBe('1,000');
-    const { items: held } = await book.get('ledger/loans?asOf=2026-03-19&lenderId=LND-2');
-    const [{ accounts }] = held as [{ accounts: Row[] }];
-    expect(accounts.map((row) => [row.account, centsIn(row, 'balance')])).toEqual(
-      Object.entries(await balances('LND-2', '2026-03-19')),
-    );
-    expect(await complaints()).toEqual([]);
-
-    await book.post('refund-credit', { loanId, refId: 'R1', amount: '1000.00' });
-    await book.post('loan-repay', { loanId, refId: 'TENDER', amount: '12000.00', purpose: 'principal' });
-    await book.post('acknowledge-repayment', { loanId, refId: 'TENDER' });
-    expect(await balances('LND-2', '2026-03-20')).toEqual({});
-    await book.on('2026-04-01');
-    expect((await book.get('portfolio/summary?asOf=2026-03-31')).totals.credits).toBe('0');
-    expect(other.loanPrincipal).toBe((await balances('LND-1', '2026-03-31')).loanPrincipal);
-
-    for (const rows of [await flows('&knownAt=asReported'), await flows('')]) {
-      rows.forEach((row, i) => {
-        if (i > 0) expect(row.openingPrincipal).toBe(rows[i - 1]?.closingPrincipal);
-        const given = centsIn(row, 'openingPrincipal', 'priorPeriod', 'disbursed');
-        const taken = centsIn(row, 'scheduledPrincipal', 'unscheduledPrincipal', 'chargedOff', 'forgiven');
-        expect([row.month, given - taken]).toEqual([row.month, centsIn(row, 'closingPrincipal')]);
+  slowTest(
+    'a closed month stays as it was, nothing is earned any more, and the credit is in the reports until it is refunded',
+    async () => {
+      const loanId = await book.loan({ lenderId: 'LND-2', dayCount: '30/360' });
+      await book.loan({ lenderId: 'LND-1', dayCount: '30/360' });
+      await book.post('loan-repay', { loanId, refId: 'P1', amount: '1000.00' });
+      await book.post('acknowledge-repayment', { loanId, refId: 'P1' });
+      await book.on('2026-02-02');
+      await book.post('ledger/close', { period: '2026-01' });
+      const january = await book.text('ledger/trial-balance?asOf=2026-01-31', 'application/json');
+      await book.on('2026-02-10');
+      const other = await balances('LND-1', '2026-02-09');
+      const dry = await book.post('rescind?dryRun=true', { loanId, date: '2026-01-30', reason });
+      const { data } = await book.post('rescind', { loanId, date: '2026-01-30', reason });
+      expect([dry.data.credit, data.credit, data.principalToReturn, data.loanStatus]).toEqual([
+        '1,000',
+        '1,000',
+        '12,000',
+        'Cancelled',
+      ]);
+      expect(await book.text('ledger/trial-balance?asOf=2026-01-31', 'application/json')).toBe(january);
+      expect(await balances('LND-2', '2026-02-10')).toEqual({
+        ...{ cash: -11_000_00, rescissionReceivable: 12_000_00, borrowerCredits: -1_000_00 },
       });
-      expect(centsIn(rows.at(-1), 'closingPrincipal')).toBe(0);
-    }
-    expect((await flows('&knownAt=asReported')).map((row) => centsIn(row, 'closingPrincipal'))).toEqual([
-      11_000_00, 0, 0,
-    ]);
-    expect(await complaints()).toEqual([]);
-  }, 400_000);
+      const summary = await book.get(`loans/${loanId}/summary`);
+      expect([summary.loanDetails.loanStatus, summary.closedBy]).toEqual(['Cancelled', 'rescinded']);
+      const owedBack = await book.get('loans?minCreditDays=0&sort=creditSince');
+      expect(owedBack.items.map((one: Row) => [one.loanId, one.credit])).toEqual([[loanId, '1,000']]);
+      const later = Date.parse('2099-01-01T12:00:00Z');
+      expect(await eraseBorrower(service.db, { loanId, retentionDays: 1, now: later })).toEqual({
+        refused: 'The loan was rescinded, and its principal has not all come back: it has not ended.',
+      });
+      expect((await book.get(`loans/${loanId}/payoff`)).payoff).toBe('0');
+      const schedule = await book.get(`loans/${loanId}/schedule`);
+      const history = await book.get(`loans/${loanId}/history`);
+      expect(schedule.installments).toEqual([]);
+      expect((history.rows as Row[]).map(({ kind, amount }) => [kind, amount])).toEqual([
+        ['funded', '12,000'],
+        ['payment', '1,000'],
+        ['rescinded', '12,000'],
+      ]);
+      expect(history.otherLines).toEqual([]);
+
+      // A month end, a due date and its grace days pass, and nothing is recorded.
+      const { items } = await book.get(`loans/${loanId}/timeline`);
+      await book.on('2026-03-20');
+      expect((await book.get(`loans/${loanId}/timeline`)).items).toHaveLength(items.length);
+      expect(await balances('LND-2', '2026-03-19')).toEqual(await balances('LND-2', '2026-02-10'));
+      expect((await book.get('portfolio/summary?asOf=2026-02-28')).totals.credits).toBe('1,000');
+      const { items: held } = await book.get('ledger/loans?asOf=2026-03-19&lenderId=LND-2');
+      const [{ accounts }] = held as [{ accounts: Row[] }];
+      expect(accounts.map((row) => [row.account, centsIn(row, 'balance')])).toEqual(
+        Object.entries(await balances('LND-2', '2026-03-19')),
+      );
+      expect(await complaints()).toEqual([]);
+
+      await book.post('refund-credit', { loanId, refId: 'R1', amount: '1000.00' });
+      await book.post('loan-repay', { loanId, refId: 'TENDER', amount: '12000.00', purpose: 'principal' });
+      await book.post('acknowledge-repayment', { loanId, refId: 'TENDER' });
+      expect(await balances('LND-2', '2026-03-20')).toEqual({});
+      await book.on('2026-04-01');
+      expect((await book.get('portfolio/summary?asOf=2026-03-31')).totals.credits).toBe('0');
+      expect(other.loanPrincipal).toBe((await balances('LND-1', '2026-03-31')).loanPrincipal);
+
+      for (const rows of [await flows('&knownAt=asReported'), await flows('')]) {
+        rows.forEach((row, i) => {
+          if (i > 0) expect(row.openingPrincipal).toBe(rows[i - 1]?.closingPrincipal);
+          const given = centsIn(row, 'openingPrincipal', 'priorPeriod', 'disbursed');
+          const taken = centsIn(row, 'scheduledPrincipal', 'unscheduledPrincipal', 'chargedOff', 'forgiven');
+          expect([row.month, given - taken]).toEqual([row.month, centsIn(row, 'closingPrincipal')]);
+        });
+        expect(centsIn(rows.at(-1), 'closingPrincipal')).toBe(0);
+      }
+      expect((await flows('&knownAt=asReported')).map((row) => centsIn(row, 'closingPrincipal'))).toEqual([
+        11_000_00, 0, 0,
+      ]);
+      expect(await complaints()).toEqual([]);
+    },
+    400_000,
+  );
 });

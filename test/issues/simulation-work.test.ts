@@ -4,7 +4,7 @@
  * is right is checked with the engine's own counters of executed blocks.
  */
 import { Session } from 'node:inspector/promises';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addDays, date, type Frequency, type PlainDate } from '../../src/core/calendar.ts';
 import { irr } from '../../src/core/irr.ts';
 import type { ScheduleTerms } from '../../src/core/loan.ts';
@@ -16,7 +16,7 @@ import { dueDatesFrom } from '../../src/core/schedule.ts';
 import { MAX_STEPS, type SimulatedEvent, type Simulation, simulate } from '../../src/core/simulate.ts';
 import { Work } from '../../src/core/work.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { WHOLE } from '../support/whole.ts';
+import { slowTest, WHOLE } from '../support/whole.ts';
 
 const START = date('2020-01-01');
 const day = (n: number) => addDays(START, n);
@@ -126,7 +126,7 @@ describe('whatever the events are', () => {
     expect(found.detail).toContain(String(MAX_STEPS));
   });
 
-  it('the counted steps match the executed blocks', { timeout: 60_000 }, async () => {
+  slowTest('the counted steps match the executed blocks', { timeout: 60_000 }, async () => {
     const session = new Session();
     session.connect();
     await session.post('Profiler.enable');
@@ -165,7 +165,7 @@ describe('over HTTP', () => {
   });
   afterAll(() => service.close());
 
-  it('thirteen kilobytes that took seconds are answered or refused', { timeout: 30_000 }, async () => {
+  slowTest('thirteen kilobytes that took seconds are answered or refused', { timeout: 30_000 }, async () => {
     const body = {
       terms: {
         disbursements: [{ date: START, amount: '100000.00' }],

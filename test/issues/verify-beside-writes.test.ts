@@ -281,7 +281,7 @@ const TAMPERED: readonly [table: string, change: string, back: string, told: Reg
   ],
 ];
 
-test(
+slowTest(
   'what somebody changes while a date is computed, entries wait and blocks are not sealed is found',
   LONG,
   async () => {

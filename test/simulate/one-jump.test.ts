@@ -1,6 +1,6 @@
 /**
  * A clock that is set forward over many days at once, beside one that goes on day by day, over the same loans: trial balances of every day, the
- * journal, positions, events and loans are the same. `npm test` jumps over some weeks; `TEST_LONG=1` over 366 days.
+ * journal, positions, events and loans are the same. `npm test` jumps over ten days, `npm run test:slow` over some weeks; `TEST_LONG=1` over 366 days.
  *
  * `JUMP_DAYS`, `JUMP_LOANS` and `SEED` choose other sizes and another set.
  */
@@ -10,16 +10,17 @@ import { monthEnd, plusDays } from '../support/auditor/days.ts';
 import { LENDERS, planYear } from '../support/auditor/year-plan.ts';
 import { sandboxBook } from '../support/sandbox-book.ts';
 import { csvRows } from '../support/twins.ts';
+import { WHOLE } from '../support/whole.ts';
 import { daysOf, Year } from '../support/year.ts';
 
 const LONG = process.env.TEST_LONG !== undefined;
-const DAYS = Number(process.env.JUMP_DAYS ?? (LONG ? 366 : 32));
-const LOANS = Number(process.env.JUMP_LOANS ?? (LONG ? 30 : 6));
+const DAYS = Number(process.env.JUMP_DAYS ?? (LONG ? 366 : WHOLE ? 32 : 10));
+const LOANS = Number(process.env.JUMP_LOANS ?? (LONG ? 30 : WHOLE ? 6 : 4));
 const SEED = Number(process.env.SEED ?? 29);
 const PATIENCE = 240_000 + DAYS * LOANS * 300;
 /** Days on which borrowers still act, in both. */
 const LIVED = LONG ? 60 : 4;
-const FROM = DAYS >= 366 ? '2027-06-01' : '2028-01-28';
+const FROM = DAYS >= 366 ? '2027-06-01' : DAYS >= 32 ? '2028-01-28' : '2028-02-22';
 const JUMP = plusDays(FROM, LIVED);
 const TO = plusDays(JUMP, DAYS);
 

@@ -1,7 +1,7 @@
 /**
  * A year of six kinds of loans and two lenders, through the service, with 29 February in it, beside an independent book that shares nothing with
  * it: on every day every account of each lender; at every month end every account and figure of each loan, and the journal, exports, positions,
- * reports and roll-forward against each other. `npm test` lives some weeks of it; `TEST_LONG=1` all 366 days of sixty loans.
+ * reports and roll-forward against each other. `npm test` lives two weeks of it, `npm run test:slow` forty days; `TEST_LONG=1` all 366 days of sixty loans.
  *
  * `YEAR_DAYS`, `YEAR_LOANS` and `SEED` choose other sizes and another set.
  */
@@ -14,15 +14,16 @@ import { LENDERS, planYear } from '../support/auditor/year-plan.ts';
 import { testMasterKeys } from '../support/loans.ts';
 import { type SandboxBook, sandboxBook } from '../support/sandbox-book.ts';
 import { cents, csvRows } from '../support/twins.ts';
+import { WHOLE } from '../support/whole.ts';
 import { daysOf, type LoanOfTheYear, Year } from '../support/year.ts';
 
 const LONG = process.env.TEST_LONG !== undefined;
-const DAYS = Number(process.env.YEAR_DAYS ?? (LONG ? 366 : 40));
-const LOANS = Number(process.env.YEAR_LOANS ?? (LONG ? 60 : 12));
+const DAYS = Number(process.env.YEAR_DAYS ?? (LONG ? 366 : WHOLE ? 40 : 14));
+const LOANS = Number(process.env.YEAR_LOANS ?? (LONG ? 60 : WHOLE ? 12 : 8));
 const SEED = Number(process.env.SEED ?? 2028);
 const PATIENCE = 240_000 + DAYS * LOANS * 500;
 /** The leap day is in it, with the end of its month. */
-const FROM = DAYS >= 366 ? '2027-07-01' : '2028-01-27';
+const FROM = DAYS >= 366 ? '2027-07-01' : DAYS >= 40 ? '2028-01-27' : '2028-02-20';
 const TO = plusDays(FROM, DAYS - 1);
 const AGES = DAYS >= 366 ? ([20, 25] as const) : ([20, 140] as const);
 
@@ -79,7 +80,8 @@ test('on every day every account of each lender is that of the independent book'
       expect({ day, lenderId, ...is }).toEqual({ day, lenderId, ...heldBy(year.balances(day, lenderId)) });
     }
   }
-  const rare = RARE.filter((what) => (year.counts[what] ?? 0) === 0);
+  // In two weeks much of it does not happen.
+  const rare = DAYS < 40 ? [] : RARE.filter((what) => (year.counts[what] ?? 0) === 0);
   expect(rare, `Nothing of this has happened: ${JSON.stringify(year.counts)}`).toEqual([]);
 });
 

@@ -6,13 +6,16 @@ import { test } from 'vitest';
  */
 export const WHOLE = process.env.TEST_SLOW !== undefined || process.env.TEST_LONG !== undefined;
 
+const none = Object.assign(() => {}, {
+  each: () => () => {},
+  skipIf: () => () => {},
+}) as unknown as typeof test;
+
 /** A test that `npm test` leaves out. */
-export const slowTest = (WHOLE ? test : () => {}) as typeof test;
+export const slowTest = WHOLE ? test : none;
 
 /** `npm test` has tried the rest: of it, only what it left out is tried. */
 export const REST = process.env.TEST_SLOW !== undefined && process.env.TEST_LONG === undefined;
-
-const none = Object.assign(() => {}, { each: () => () => {} }) as unknown as typeof test;
 
 /** In a file with slow tests, one that `npm test` runs as it is: `npm run test:slow` leaves it out. */
 export const usualTest = REST ? none : test;

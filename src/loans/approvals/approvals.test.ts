@@ -1,8 +1,9 @@
 /** One outcome of an approval: whoever decides at the same moment, in one process or two, and whatever fails. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { approve, asked, loanWith, person, requestOf } from '../../../test/support/approving.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { ways } from '../../../test/support/ways.ts';
+import { slowTest, usualTest as test } from '../../../test/support/whole.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import { cents } from '../../core/money.ts';
 import { DatabaseUnavailable, type Db, type Sql } from '../../store/db/db.ts';
@@ -164,27 +165,30 @@ describe.each(ways())('sharded: %s', (sharded) => {
     room.clock.now -= 8 * 86_400_000;
   });
 
-  test('verification finds an approval without its transaction, and a transaction without its approval', async () => {
-    const loanId = await loanWith(room, APPROVALS);
-    const id = await requestOf(here, alice, loanId, fee('F'));
-    await approve(here, bob, id);
-    const complaints = async () =>
-      (await verifyBook({ db: room.db, masterKeys: testMasterKeys })).complaints.map(({ table, what }) => [
-        table,
-        what,
+  slowTest(
+    'verification finds an approval without its transaction, and a transaction without its approval',
+    async () => {
+      const loanId = await loanWith(room, APPROVALS);
+      const id = await requestOf(here, alice, loanId, fee('F'));
+      await approve(here, bob, id);
+      const complaints = async () =>
+        (await verifyBook({ db: room.db, masterKeys: testMasterKeys })).complaints.map(({ table, what }) => [
+          table,
+          what,
+        ]);
+      expect(await complaints()).toEqual([]);
+      const wrong = 'UPDATE approvals SET transaction_hash = sha256(transaction_hash) WHERE approval_id = $1';
+      await room.db.query(wrong, [id]);
+      const recorded = (was: string) => {
+        const what = expect.stringMatching(`^\\d+ ${id}: was ${was}, no change recorded it$`);
+        return ['approvals', what];
+      };
+      expect(await complaints()).toEqual([
+        ['approvals', `${id} is approved and has no transaction of its loan`],
+        recorded('changed'),
       ]);
-    expect(await complaints()).toEqual([]);
-    const wrong = 'UPDATE approvals SET transaction_hash = sha256(transaction_hash) WHERE approval_id = $1';
-    await room.db.query(wrong, [id]);
-    const recorded = (was: string) => {
-      const what = expect.stringMatching(`^\\d+ ${id}: was ${was}, no change recorded it$`);
-      return ['approvals', what];
-    };
-    expect(await complaints()).toEqual([
-      ['approvals', `${id} is approved and has no transaction of its loan`],
-      recorded('changed'),
-    ]);
-    await room.db.query('DELETE FROM approvals WHERE approval_id = $1', [id]);
-    expect(await complaints()).toEqual([['approvals', `${id} is not approved`], recorded('removed')]);
-  });
+      await room.db.query('DELETE FROM approvals WHERE approval_id = $1', [id]);
+      expect(await complaints()).toEqual([['approvals', `${id} is not approved`], recorded('removed')]);
+    },
+  );
 });

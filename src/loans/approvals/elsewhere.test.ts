@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { approve, asked, loanWith, person, requestOf } from '../../../test/support/approving.ts';
 import { randomFrom } from '../../../test/support/fuzz/random.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
+import { WHOLE } from '../../../test/support/whole.ts';
 import { date, type PlainDate } from '../../core/calendar.ts';
 import type { Command } from '../../core/decide/decide.ts';
 import { cents } from '../../core/money.ts';
@@ -190,44 +191,47 @@ describe('random lives', () => {
       .map(({ recordedOn: _, recordedAt: __, approvalId: ___, date: ____, ...fact }) => fact);
   }
 
-  test.each([1, 2, 3, 4])('what is approved is exactly what was shown, or it is not done (seed %i)', async (seed) => {
-    const random = randomFrom(seed);
-    const kinds = new Map<string, number>();
-    for (let n = 0; n < 12; n++) {
-      const loanId = await loanWith(room, APPROVALS);
-      await room.done(loanId, fee('OLD', 2_500));
-      const command = random.pick(REQUESTS)(n);
-      const requested = await room.loans.write(alice, asked(loanId, command), PLAIN);
-      if (requested.kind !== 'requested') throw new Error(`${command.do} was ${JSON.stringify(requested)}`);
-      const { approvalId } = requested.request;
-      for (let i = random.int(3); i > 0; i--) {
-        await random.pick(steps(n * 10 + i))(loanId);
+  test.each(WHOLE ? [1, 2, 3, 4] : [1])(
+    'what is approved is exactly what was shown, or it is not done (seed %i)',
+    async (seed) => {
+      const random = randomFrom(seed);
+      const kinds = new Map<string, number>();
+      for (let n = 0; n < 12; n++) {
+        const loanId = await loanWith(room, APPROVALS);
+        await room.done(loanId, fee('OLD', 2_500));
+        const command = random.pick(REQUESTS)(n);
+        const requested = await room.loans.write(alice, asked(loanId, command), PLAIN);
+        if (requested.kind !== 'requested') throw new Error(`${command.do} was ${JSON.stringify(requested)}`);
+        const { approvalId } = requested.request;
+        for (let i = random.int(3); i > 0; i--) {
+          await random.pick(steps(n * 10 + i))(loanId);
+        }
+        const before = await room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt: null });
+        if (before === null || before === 'before') throw new Error('A loan is gone.');
+        let outcome = await approve(room.loans, bob, approvalId);
+        let shown = requested.request.preview;
+        kinds.set(outcome.kind, (kinds.get(outcome.kind) ?? 0) + 1);
+        if (outcome.kind === 'outcome_changed') {
+          const changed = outcome as Extract<Outcome, { kind: 'outcome_changed' }>;
+          expect(changed.preview).not.toBe(shown);
+          expect(await eventsAfter(loanId, before.version)).toEqual([]);
+          expect(await stateOf(approvalId)).toBe('pending');
+          shown = changed.preview;
+          outcome = await approve(room.loans, bob, approvalId, changed.previewHash);
+          expect(outcome.kind).toBe('done');
+        }
+        const happened = await eventsAfter(loanId, before.version);
+        if (outcome.kind !== 'done') {
+          expect([outcome.kind, happened, await stateOf(approvalId)]).toEqual(['refused', [], 'pending']);
+          continue;
+        }
+        const { events } = JSON.parse(shown) as { events: { date: string }[] };
+        expect(happened).toEqual(events.map(({ date: _, ...fact }) => fact));
+        expect(await stateOf(approvalId)).toBe('approved');
       }
-      const before = await room.loans.reads.read(ACTOR, loanId, { asOf: null, knownAt: null });
-      if (before === null || before === 'before') throw new Error('A loan is gone.');
-      let outcome = await approve(room.loans, bob, approvalId);
-      let shown = requested.request.preview;
-      kinds.set(outcome.kind, (kinds.get(outcome.kind) ?? 0) + 1);
-      if (outcome.kind === 'outcome_changed') {
-        const changed = outcome as Extract<Outcome, { kind: 'outcome_changed' }>;
-        expect(changed.preview).not.toBe(shown);
-        expect(await eventsAfter(loanId, before.version)).toEqual([]);
-        expect(await stateOf(approvalId)).toBe('pending');
-        shown = changed.preview;
-        outcome = await approve(room.loans, bob, approvalId, changed.previewHash);
-        expect(outcome.kind).toBe('done');
-      }
-      const happened = await eventsAfter(loanId, before.version);
-      if (outcome.kind !== 'done') {
-        expect([outcome.kind, happened, await stateOf(approvalId)]).toEqual(['refused', [], 'pending']);
-        continue;
-      }
-      const { events } = JSON.parse(shown) as { events: { date: string }[] };
-      expect(happened).toEqual(events.map(({ date: _, ...fact }) => fact));
-      expect(await stateOf(approvalId)).toBe('approved');
-    }
-    expect(kinds.get('done') ?? 0).toBeGreaterThan(0);
-  });
+      expect(kinds.get('done') ?? 0).toBeGreaterThan(0);
+    },
+  );
 
   test('and the books are sound afterwards', async () => {
     expect((await verifyBook({ db: room.db, masterKeys: testMasterKeys })).complaints).toEqual([]);

@@ -1,9 +1,10 @@
 /** The books of an organization through the write path: where accrual begins, closing in order, the export, and what is read for it. */
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { onCitus } from '../../../test/support/database.ts';
 import { FLAT_LATE_FEE } from '../../../test/support/life.ts';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
+import { slowTest, usualTest as test } from '../../../test/support/whole.ts';
 import { date, type PlainDate } from '../../core/calendar.ts';
 import { DEFAULT_POLICY } from '../../core/policy.ts';
 import { isRefusal, type Refusal } from '../../core/refusal.ts';
@@ -146,7 +147,7 @@ describe('a month is closed', () => {
     });
   });
 
-  test('once by all who ask at the same time', async () => {
+  slowTest('once by all who ask at the same time', async () => {
     on('2026-01-15');
     await room.live();
     on('2026-03-02');
@@ -163,30 +164,33 @@ describe('a month is closed', () => {
     expect(computed).toBe(1);
   });
 
-  test('by one process at a time; the others wait for it, and are told to try again when that takes too long', async () => {
-    on('2026-01-15');
-    await room.live();
-    on('2026-03-02');
-    await accrue('2026-03-01');
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const another = room.db.transaction(async (tx) => {
-      await tx.query('SELECT pg_advisory_xact_lock(814732991, hashtext($1))', [organizationId]);
-      await held;
-    });
-    const hasty = room.another({ requestMs: 300 });
-    try {
-      expect(await hasty.books.close(ACTOR, '2026-01')).toMatchObject({ refused: 'wrong_period', retryable: true });
-    } finally {
-      release();
-      await another;
-    }
-    expect(await close('2026-01')).toHaveProperty('hash');
-    const closed = await room.db.query('SELECT period FROM ledger_periods');
-    expect(closed).toEqual([{ period: '2026-01' }]);
-  });
+  slowTest(
+    'by one process at a time; the others wait for it, and are told to try again when that takes too long',
+    async () => {
+      on('2026-01-15');
+      await room.live();
+      on('2026-03-02');
+      await accrue('2026-03-01');
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const another = room.db.transaction(async (tx) => {
+        await tx.query('SELECT pg_advisory_xact_lock(814732991, hashtext($1))', [organizationId]);
+        await held;
+      });
+      const hasty = room.another({ requestMs: 300 });
+      try {
+        expect(await hasty.books.close(ACTOR, '2026-01')).toMatchObject({ refused: 'wrong_period', retryable: true });
+      } finally {
+        release();
+        await another;
+      }
+      expect(await close('2026-01')).toHaveProperty('hash');
+      const closed = await room.db.query('SELECT period FROM ledger_periods');
+      expect(closed).toEqual([{ period: '2026-01' }]);
+    },
+  );
 });
 
 describe('the export', () => {
@@ -197,35 +201,38 @@ describe('the export', () => {
     return text;
   }
 
-  test('of a closed month is the same before and after its loans are written down, added up and in order', async () => {
-    on('2026-01-01');
-    const loans: string[] = [];
-    for (const lenderId of ['L-B', 'L-A', 'L-A']) loans.push(await late(lenderId));
-    await room.loans.books.setCodes(ACTOR, Object.fromEntries(ACCOUNTS.map((account, i) => [account, `${i}`])));
-    on('2026-04-02');
-    await accrue('2026-03-31');
-    for (const period of ['2026-01', '2026-02', '2026-03']) expect(await close(period)).toHaveProperty('hash');
-    const before = await exportOf('2026-02');
-    const lines = before
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { date: PlainDate; lenderId: string; entry: string; account: string });
-    const names = lines.map(({ date: day, lenderId, entry, account }) => `${day} ${lenderId} ${entry} ${account}`);
-    expect(names).toEqual([...new Set(names)].sort());
-    // Two loans of one lender, one line.
-    expect(before).toMatch(
-      /"2026-02-12","lenderId":"L-A","entry":"assessment","account":"feeReceivable","code":"\d+","priorPeriod":false,"debit":5000,"credit":0/,
-    );
-    for (const [i, loanId] of loans.entries()) {
-      await room.done(loanId, repay(`P-${i}`, 88_849));
-      if (i === 1) await room.loans.ledger.seal();
-      expect(await exportOf('2026-02')).toBe(before);
-    }
-    expect(await close('2026-03')).toHaveProperty('hash');
-    while ((await room.loans.ledger.seal()) > 0);
-    const { complaints } = await verifyBook({ db: room.db, masterKeys: testMasterKeys });
-    expect(complaints).toEqual([]);
-  });
+  slowTest(
+    'of a closed month is the same before and after its loans are written down, added up and in order',
+    async () => {
+      on('2026-01-01');
+      const loans: string[] = [];
+      for (const lenderId of ['L-B', 'L-A', 'L-A']) loans.push(await late(lenderId));
+      await room.loans.books.setCodes(ACTOR, Object.fromEntries(ACCOUNTS.map((account, i) => [account, `${i}`])));
+      on('2026-04-02');
+      await accrue('2026-03-31');
+      for (const period of ['2026-01', '2026-02', '2026-03']) expect(await close(period)).toHaveProperty('hash');
+      const before = await exportOf('2026-02');
+      const lines = before
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { date: PlainDate; lenderId: string; entry: string; account: string });
+      const names = lines.map(({ date: day, lenderId, entry, account }) => `${day} ${lenderId} ${entry} ${account}`);
+      expect(names).toEqual([...new Set(names)].sort());
+      // Two loans of one lender, one line.
+      expect(before).toMatch(
+        /"2026-02-12","lenderId":"L-A","entry":"assessment","account":"feeReceivable","code":"\d+","priorPeriod":false,"debit":5000,"credit":0/,
+      );
+      for (const [i, loanId] of loans.entries()) {
+        await room.done(loanId, repay(`P-${i}`, 88_849));
+        if (i === 1) await room.loans.ledger.seal();
+        expect(await exportOf('2026-02')).toBe(before);
+      }
+      expect(await close('2026-03')).toHaveProperty('hash');
+      while ((await room.loans.ledger.seal()) > 0);
+      const { complaints } = await verifyBook({ db: room.db, masterKeys: testMasterKeys });
+      expect(complaints).toEqual([]);
+    },
+  );
 });
 
 describe('what a look reads', () => {
@@ -282,7 +289,7 @@ describe('what a look reads', () => {
       `SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_sort']) AS name`,
     );
 
-  test('pages of loans to fold are ranges of an index; the lenders are found by one step each', async () => {
+  slowTest('pages of loans to fold are ranges of an index; the lenders are found by one step each', async () => {
     on('2026-01-15');
     await room.live();
     const attempt = room.db.transaction(async (tx) => {

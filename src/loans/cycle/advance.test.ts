@@ -1,8 +1,9 @@
 /** Test clocks without HTTP: what is dated by them, and what becomes of an advance when processes meet, end, or have not heard of it. */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { sandboxIn } from '../../../test/support/clocks.ts';
 import { ACTOR, PLAIN, repay, type TestLoans, testLoans } from '../../../test/support/loans.ts';
+import { slowTest, usualTest as test } from '../../../test/support/whole.ts';
 import type { Bureau } from '../../bureau/bureau.ts';
 import { simulate } from '../../bureau/simulator/simulator.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
@@ -120,7 +121,7 @@ async function arrived(organizationId: string, to: PlainDate): Promise<PlainDate
   }
 }
 
-test('the books tie on every day of an advance, with payments that are written during it', async () => {
+slowTest('the books tie on every day of an advance, with payments that are written during it', async () => {
   const organizationId = await sandboxIn(room, '2026-01-01');
   const loanId = await liveIn(organizationId);
   const other = room.another();

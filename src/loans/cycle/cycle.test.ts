@@ -255,7 +255,7 @@ slowTest(
   180_000,
 );
 
-usualTest('a payment that meets the cycle is neither refused nor lost', async () => {
+slowTest('a payment that meets the cycle is neither refused nor lost', async () => {
   const loans = fresh();
   at('2026-02-20');
   const payments = ids.map((loanId, i) =>
@@ -273,7 +273,7 @@ usualTest('a payment that meets the cycle is neither refused nor lost', async ()
   await inOrder(loans, date('2026-02-20'));
 });
 
-usualTest('a loan that cannot be folded is listed, the others go on, and interest is posted', async () => {
+slowTest('a loan that cannot be folded is listed, the others go on, and interest is posted', async () => {
   const [broken = ''] = ids.slice(1);
   const [row] = await room.db.query<{ body: string }>('SELECT body FROM events WHERE loan_id = $1 AND sequence = 3', [
     `\\x${broken.slice(2)}`,

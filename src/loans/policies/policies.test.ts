@@ -100,7 +100,7 @@ async function lateByMarch20(): Promise<string> {
 }
 
 describe('non-accrual', () => {
-  test('begins with a version in the middle of a month and ends with the next, and every day ties', async () => {
+  slowTest('begins with a version in the middle of a month and ends with the next, and every day ties', async () => {
     on('2026-01-10');
     const loanId = await late();
     const other = await late('L-2');

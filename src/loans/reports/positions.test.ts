@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTOR, repay, type TestLoans, testLoans, testMasterKeys } from '../../../test/support/loans.ts';
 import { putBack, setTriggers } from '../../../test/support/nights.ts';
-import { WHOLE } from '../../../test/support/whole.ts';
+import { slowTest, WHOLE } from '../../../test/support/whole.ts';
 import { date } from '../../core/calendar.ts';
 import { POSITION_COLUMNS } from '../../store/reports/positions.ts';
 import { verifyBook } from '../verify/book.ts';
@@ -217,7 +217,7 @@ describe('verify names what is wrong', () => {
     if (column !== 'days_past_due') expect(found.join('\n')).toContain(SUMS);
   });
 
-  test('a missing row, one too many, and one of a loan that does not exist', async () => {
+  slowTest('a missing row, one too many, and one of a loan that does not exist', async () => {
     const where = `${of('pays')} AND date = '2026-02-28'`;
     expect(await damaged('positions', `DELETE FROM positions WHERE ${where}`)).toContain(
       `positions, loan ${ids.pays}: 2026-02-28 known on 2026-02-28 is missing`,

@@ -262,7 +262,7 @@ describe('the books', () => {
     await sound();
   });
 
-  test('the new owner’s policy counts from the day after; the former owner’s stays in the history', async () => {
+  slowTest('the new owner’s policy counts from the day after; the former owner’s stays in the history', async () => {
     const loanId = await room.live();
     const add = (actor: Actor, from: string, nonAccrualDays: number | null) =>
       room.loans.policies.add(actor, { policyId: 'all', lenderId: null, from: date(from), values: { nonAccrualDays } });
@@ -298,94 +298,98 @@ describe('the books', () => {
     await sound();
   });
 
-  test('months of nights tie on every day for both, no past balance changes, and months close', async () => {
-    const policy = {
-      ...DEFAULT_POLICY,
-      nonAccrualDays: 60,
-      lateFee: FLAT_LATE_FEE,
-    };
-    const loans: string[] = [];
-    for (let i = 0; i < (process.env.TEST_LONG ? 8 : 4); i++) {
-      const loanId = await room.create({ lenderId: i % 2 === 0 ? 'L-1' : 'L-2' }, { policy });
-      await room.done(loanId, { do: 'start-underwriting' });
-      await room.done(loanId, { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null });
-      await room.done(loanId, { do: 'initiate-repayment', date: null, opening: null });
-      loans.push(loanId);
-    }
-    /** The present owner of each loan. */
-    const owner = loans.map(() => ACTOR);
-    let seed = 7;
-    const random = (n: number) => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return Math.floor((seed / 2_147_483_648) * n);
-    };
-    const kept = new Map<string, object>();
-    let payments = 0;
-    // A year of nights takes two minutes on a busy machine.
-    const days = process.env.TEST_LONG ? 400 : 18;
-    let day: PlainDate = date('2026-01-02');
-    for (let n = 0; n < days; n++, day = addDays(day, 1)) {
-      on(day);
-      const i = random(loans.length);
-      const [loanId, actor] = [loans[i] as string, owner[i] as Actor];
-      const refId = `P-${++payments}`;
-      if (random(3) === 0) {
-        const back = random(3) === 0 ? addDays(day, -random(20)) : null;
-        await as(
-          actor,
-          loanId,
-          repay(refId, 20_000 + random(90_000), { date: back, reason: 'lockbox', acceptOverpayment: true }),
-        );
-        const what = random(4);
-        if (what === 0) await as(actor, loanId, { do: 'acknowledge-repayment', refId } as Command);
-        if (what === 1)
-          await as(actor, loanId, {
-            do: 'return-repayment',
-            refId: `P-${Math.max(1, payments - random(12))}`,
-            date: null,
-            code: 'R01',
-            reason: 'no funds',
-          } as Command);
+  slowTest(
+    'months of nights tie on every day for both, no past balance changes, and months close',
+    async () => {
+      const policy = {
+        ...DEFAULT_POLICY,
+        nonAccrualDays: 60,
+        lateFee: FLAT_LATE_FEE,
+      };
+      const loans: string[] = [];
+      for (let i = 0; i < (process.env.TEST_LONG ? 8 : 4); i++) {
+        const loanId = await room.create({ lenderId: i % 2 === 0 ? 'L-1' : 'L-2' }, { policy });
+        await room.done(loanId, { do: 'start-underwriting' });
+        await room.done(loanId, { do: 'complete-underwriting', approved: true, dealIndex: 0, reason: null });
+        await room.done(loanId, { do: 'initiate-repayment', date: null, opening: null });
+        loans.push(loanId);
       }
-      if (random(120) === 0)
-        await as(actor, loanId, {
-          do: 'charge-off',
-          date: null,
-          reason: 'lost',
-          collateral: cents(100_000),
-        } as Command);
-      if (random(process.env.TEST_LONG ? 12 : 4) === 0) {
-        const [to, lenderId] = actor === ACTOR ? [BUYER, 'L-9'] : [ACTOR, random(2) === 0 ? 'L-1' : 'L-3'];
-        const when = addDays(day, random(4));
-        if ((await as(actor, loanId, offer(when, { organizationId: to.organizationId, lenderId }))) === 'done') {
-          await as(to, loanId, ACCEPT);
+      /** The present owner of each loan. */
+      const owner = loans.map(() => ACTOR);
+      let seed = 7;
+      const random = (n: number) => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+        return Math.floor((seed / 2_147_483_648) * n);
+      };
+      const kept = new Map<string, object>();
+      let payments = 0;
+      // A year of nights takes two minutes on a busy machine.
+      const days = process.env.TEST_LONG ? 400 : 18;
+      let day: PlainDate = date('2026-01-02');
+      for (let n = 0; n < days; n++, day = addDays(day, 1)) {
+        on(day);
+        const i = random(loans.length);
+        const [loanId, actor] = [loans[i] as string, owner[i] as Actor];
+        const refId = `P-${++payments}`;
+        if (random(3) === 0) {
+          const back = random(3) === 0 ? addDays(day, -random(20)) : null;
+          await as(
+            actor,
+            loanId,
+            repay(refId, 20_000 + random(90_000), { date: back, reason: 'lockbox', acceptOverpayment: true }),
+          );
+          const what = random(4);
+          if (what === 0) await as(actor, loanId, { do: 'acknowledge-repayment', refId } as Command);
+          if (what === 1)
+            await as(actor, loanId, {
+              do: 'return-repayment',
+              refId: `P-${Math.max(1, payments - random(12))}`,
+              date: null,
+              code: 'R01',
+              reason: 'no funds',
+            } as Command);
         }
-        if (random(2) === 0) await room.loans.transfers.carryOutDue();
+        if (random(120) === 0)
+          await as(actor, loanId, {
+            do: 'charge-off',
+            date: null,
+            reason: 'lost',
+            collateral: cents(100_000),
+          } as Command);
+        if (random(process.env.TEST_LONG ? 12 : 4) === 0) {
+          const [to, lenderId] = actor === ACTOR ? [BUYER, 'L-9'] : [ACTOR, random(2) === 0 ? 'L-1' : 'L-3'];
+          const when = addDays(day, random(4));
+          if ((await as(actor, loanId, offer(when, { organizationId: to.organizationId, lenderId }))) === 'done') {
+            await as(to, loanId, ACCEPT);
+          }
+          if (random(2) === 0) await room.loans.transfers.carryOutDue();
+        }
+        await night(day);
+        const now = await room.db.query<{ loan: string; org: string }>(
+          "SELECT '0x' || encode(loan_id, 'hex') AS loan, organization_id AS org FROM loans",
+        );
+        for (const { loan, org } of now) owner[loans.indexOf(loan)] = org === ACTOR.organizationId ? ACTOR : BUYER;
+        for (const one of [ACTOR, BUYER]) {
+          expect(await differences(one, day), `${one.organizationId} ${day}`).toEqual([]);
+          if (n % 6 === 0) kept.set(`${one.organizationId} ${day}`, await balancesOf(one, day));
+        }
       }
-      await night(day);
-      const now = await room.db.query<{ loan: string; org: string }>(
-        "SELECT '0x' || encode(loan_id, 'hex') AS loan, organization_id AS org FROM loans",
-      );
-      for (const { loan, org } of now) owner[loans.indexOf(loan)] = org === ACTOR.organizationId ? ACTOR : BUYER;
-      for (const one of [ACTOR, BUYER]) {
-        expect(await differences(one, day), `${one.organizationId} ${day}`).toEqual([]);
-        if (n % 6 === 0) kept.set(`${one.organizationId} ${day}`, await balancesOf(one, day));
+      const { count } = (
+        await room.db.query<{ count: number }>('SELECT count(*)::int AS count FROM former_owners')
+      )[0] as { count: number };
+      expect(count).toBeGreaterThan(2);
+      for (const [name, balances] of kept) {
+        const [organizationId, of] = name.split(' ') as [string, string];
+        const actor = organizationId === ACTOR.organizationId ? ACTOR : BUYER;
+        expect(await balancesOf(actor, of), name).toEqual(balances);
+        for (const lenderId of ['L-1', 'L-2', 'L-3', 'L-9'])
+          expect(await differences(actor, of, lenderId), `${name} ${lenderId}`).toEqual([]);
       }
-    }
-    const { count } = (
-      await room.db.query<{ count: number }>('SELECT count(*)::int AS count FROM former_owners')
-    )[0] as { count: number };
-    expect(count).toBeGreaterThan(2);
-    for (const [name, balances] of kept) {
-      const [organizationId, of] = name.split(' ') as [string, string];
-      const actor = organizationId === ACTOR.organizationId ? ACTOR : BUYER;
-      expect(await balancesOf(actor, of), name).toEqual(balances);
-      for (const lenderId of ['L-1', 'L-2', 'L-3', 'L-9'])
-        expect(await differences(actor, of, lenderId), `${name} ${lenderId}`).toEqual([]);
-    }
-    if (days > 31) expect(isRefusal(await room.loans.books.close(ACTOR, '2026-01'))).toBe(false);
-    await sound();
-    await room.loans.ledger.seal();
-    await sound();
-  }, 600_000);
+      if (days > 31) expect(isRefusal(await room.loans.books.close(ACTOR, '2026-01'))).toBe(false);
+      await sound();
+      await room.loans.ledger.seal();
+      await sound();
+    },
+    600_000,
+  );
 });

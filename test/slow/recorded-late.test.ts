@@ -1,13 +1,11 @@
 /**
  * Facts that are recorded two months late, each on a loan of its own beside one on which the same was recorded on time: the restated books of every
- * month, positions, reports and the loan itself are the same; months that were closed before do not move. `npm test` tries some facts, `npm run
- * test:slow` all.
+ * month, positions, reports and the loan itself are the same; months that were closed before do not move.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { type SandboxBook, sandboxBook } from '../support/sandbox-book.ts';
 import { asReported, monthEnds, pictureOf, type Twin, twin } from '../support/twins.ts';
-import { WHOLE } from '../support/whole.ts';
 
 const FROM = '2026-01-20';
 const ON_TIME = '2026-02-12';
@@ -56,8 +54,8 @@ const FACTS: Readonly<Record<string, Fact>> = {
     body: { kind: 'bankruptcy', holdId: 'H-1', from: ON_TIME, details: { chapter: 13, filed: ON_TIME }, reason },
   },
 };
-const NAMES = Object.keys(FACTS).filter((_, n) => WHOLE || n === 0);
-const TIMES = WHOLE ? ['now', 'later'] : ['now'];
+const NAMES = Object.keys(FACTS);
+const TIMES = ['now', 'later'];
 
 let service: TestApp;
 let book: SandboxBook;
@@ -105,7 +103,6 @@ beforeAll(async () => {
   await record(NAMES, 'late');
   await book.on(NOW);
   for (const [name, one] of twins) pictures.set(`${name} now`, await pictureOf(book, one, { from: FROM, today: NOW }));
-  if (!WHOLE) return;
   await book.on(LATER);
   for (const [name, one] of twins)
     pictures.set(`${name} later`, await pictureOf(book, one, { from: FROM, today: LATER }));

@@ -1,13 +1,12 @@
 /**
  * Each kind of fact that can be taken back, on a loan of its own beside a control on which it never happened: after the undo, a month later and at
  * every earlier month end as it is known now, the loan, its lender's books by account, positions and reports are those of the control; and what was
- * reported of the months before stays as it was. `npm test` tries some kinds, `npm run test:slow` all.
+ * reported of the months before stays as it was.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestApp, testApp } from '../support/app.ts';
 import { type SandboxBook, sandboxBook } from '../support/sandbox-book.ts';
 import { asReported, monthEnds, pictureOf, type Twin, twin } from '../support/twins.ts';
-import { WHOLE } from '../support/whole.ts';
 
 const FROM = '2026-01-20';
 const HAPPENED = '2026-02-24';
@@ -69,10 +68,9 @@ const before = new Map<string, Awaited<ReturnType<typeof asReported>>>();
 const pictures = new Map<string, Awaited<ReturnType<typeof pictureOf>>>();
 const all = (name: string) => [...(twins.get(name) === undefined ? [] : [twins.get(name) as Twin])];
 
-const chosen = <T>(kinds: Readonly<Record<string, T>>) => Object.entries(kinds).filter((_, n) => WHOLE || n === 0);
-const FACTS = chosen(KINDS);
-const PAYMENTS = chosen(MONEY);
-const TIMES = WHOLE ? ['now', 'later'] : ['now'];
+const FACTS = Object.entries(KINDS);
+const PAYMENTS = Object.entries(MONEY);
+const TIMES = ['now', 'later'];
 const NAMES = ['the control', ...FACTS.map(([name]) => name), ...PAYMENTS.map(([name]) => name)];
 beforeAll(async () => {
   service = await testApp();
@@ -107,7 +105,6 @@ beforeAll(async () => {
   }
   await book.on(NOW);
   for (const [name, one] of twins) pictures.set(`${name} now`, await pictureOf(book, one, { from: FROM, today: NOW }));
-  if (!WHOLE) return;
   await book.on('2026-04-20');
   await each('loan-repay', { refId: 'P-2', amount: '2600' });
   await book.on(LATER);
