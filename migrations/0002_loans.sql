@@ -259,6 +259,23 @@ CREATE TABLE ledger_years (
 COMMENT ON COLUMN ledger_years.user_id IS 'The person who closed it; null: a program';
 COMMENT ON COLUMN ledger_years.closing IS 'Canonical JSON: by lender the transaction and its lines';
 
+-- The allowance for expected losses that was booked for a month: what was required of each lender, the parts that it was made of, and the
+-- transaction in its book. A month is booked once.
+CREATE TABLE allowances (
+  organization_id  text NOT NULL,
+  period           text NOT NULL CHECK (period ~ '^[0-9]{4}-[0-9]{2}$'),
+  lender_id        text NOT NULL,
+  transaction_hash bytea CHECK (octet_length(transaction_hash) = 32),
+  booked_at        timestamptz NOT NULL,
+  client_id        text NOT NULL,
+  user_id          text,
+  proposal         text NOT NULL,
+  PRIMARY KEY (organization_id, period, lender_id)
+);
+COMMENT ON COLUMN allowances.transaction_hash IS 'null: the month changed nothing, so nothing was posted';
+COMMENT ON COLUMN allowances.user_id IS 'The person who requested it; null: a program';
+COMMENT ON COLUMN allowances.proposal IS 'Canonical JSON of LenderAllowance (src/loans/allowance/proposal.ts), amounts in cents';
+
 -- What an organization calls its accounts in its own general ledger.
 CREATE TABLE account_codes (
   organization_id text NOT NULL,

@@ -33,6 +33,20 @@ CREATE TABLE account_days (
   CONSTRAINT account_days_debit_check CHECK ((debit >= 0))
 );
 
+CREATE TABLE allowances (
+  organization_id text NOT NULL,
+  period text NOT NULL,
+  lender_id text NOT NULL,
+  transaction_hash bytea,
+  booked_at timestamp with time zone NOT NULL,
+  client_id text NOT NULL,
+  user_id text,
+  proposal text NOT NULL,
+  CONSTRAINT allowances_pkey PRIMARY KEY (organization_id, period, lender_id),
+  CONSTRAINT allowances_period_check CHECK ((period ~ '^[0-9]{4}-[0-9]{2}$'::text)),
+  CONSTRAINT allowances_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
+);
+
 CREATE TABLE answers (
   volume smallint NOT NULL,
   loan_id bytea NOT NULL,
@@ -1549,6 +1563,12 @@ COMMENT ON TABLE public.usage_reports IS 'Exchanged by the processes of this dat
 COMMENT ON COLUMN public.account_codes.lender_id IS 'The code in the books of this lender; empty: of every lender that has none of its own';
 
 COMMENT ON COLUMN public.account_days.prior_period IS 'Takes effect in an earlier month than it is posted in';
+
+COMMENT ON COLUMN public.allowances.proposal IS 'Canonical JSON of LenderAllowance (src/loans/allowance/proposal.ts), amounts in cents';
+
+COMMENT ON COLUMN public.allowances.transaction_hash IS 'null: the month changed nothing, so nothing was posted';
+
+COMMENT ON COLUMN public.allowances.user_id IS 'The person who requested it; null: a program';
 
 COMMENT ON COLUMN public.answers.request_hash IS 'Of the request that was carried out; the reservation may have been taken over by another since';
 

@@ -196,6 +196,7 @@ describe('lists', () => {
     readTrialBalance: 'one report: its accounts and their totals',
     readTieOut: 'one report: its accounts',
     readRollForward: 'one report: its lenders',
+    readAllowance: 'one report: its slices, lenders and months belong together',
     readPortfolioSummary: 'one report',
     readPortfolioDelinquency: 'one report',
     readPortfolioRollRates: 'one report',
@@ -326,7 +327,8 @@ describe('descriptions', () => {
       'AprCalculation.explanation[] OfferCalculation.* CycleException.error CloseCheck.detail CloseCheck.who',
     'what a person or a program of the caller wrote, limited where it was sent':
       'HoldTexts.* Hold.reason TimelineDisbursement.name TimelineFact.reason TransactionReason.reason Disclosure.purpose StatementRow.trace Fee.name Session.name ' +
-      'Session.email User.name User.email PersonName.name BookEntry.reason EntryRecorded.reason',
+      'Session.email User.name User.email PersonName.name BookEntry.reason EntryRecorded.reason ' +
+      'AllowanceOverlay.name AllowanceOverlay.reason AllowanceOverlayCounted.name AllowanceOverlayCounted.reason',
     'masked, with characters of every script': 'MaskedPerson.* MaskedVehicle.* MaskedIdentity.state',
     'a JSON pointer, or a URN with the id of the request': 'FieldError.pointer Problem.instance',
     'a file, or canonical JSON': 'Forecast.CashflowsCsv Transaction.body',

@@ -190,7 +190,7 @@ const house: House = {
   // imports, bureau-files, checks.
   capabilities: [
     ...['door', 'reads', 'origination', 'people', 'approvals', 'books', 'ledger', 'cycle', 'exports', 'feed', 'market'],
-    ...['policies', 'reports', 'transfers', 'verify', 'audit', 'access', 'webhooks', 'loans'],
+    ...['policies', 'reports', 'allowance', 'transfers', 'verify', 'audit', 'access', 'webhooks', 'loans'],
   ],
   divided: {
     // A capability imports the door, the pure rooms and its own folder of the store; others where it is listed here.
@@ -211,6 +211,8 @@ const house: House = {
         // The loan or book of a transaction.
         books: ['store/cycle', 'store/ledger'],
         reports: ['books', 'reads', 'store/books', 'store/cycle'],
+        // A month of the books, the positions of its end, and the chain that it is posted in.
+        allowance: ['books', 'reports', 'store/books', 'store/cycle'],
         policies: ['store/door'],
         cycle: [
           'books',
@@ -252,6 +254,7 @@ const house: House = {
         market: ['door', 'reads'],
         policies: ['access', 'audit'],
         reports: ['books', 'reads'],
+        allowance: ['audit', 'reads', 'reports'],
         transfers: ['door'],
         verify: ['audit', 'cycle', 'reports'],
       },
@@ -272,6 +275,7 @@ const house: House = {
         books: ['ledger', 'loans/exports'],
         cycle: ['books', 'ledger'],
         reports: ['books', 'ledger', 'loans/exports'],
+        allowance: ['books', 'ledger', 'policies', 'loans/exports'],
         policies: ['books', 'loans/reads'],
         transfers: ['loans', 'reads'],
         exports: ['books', 'reads'],

@@ -4,6 +4,7 @@
  * adopts each version on its own day, so no version changes what was charged before it.
  */
 import type { PlainDate } from './calendar.ts';
+import type { Grade } from './grade.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
 import type { Percent } from './rate.ts';
 
@@ -108,11 +109,40 @@ export type CurrentPolicy = {
 
 export type Policy = AgreedPolicy & CurrentPolicy;
 
+/** Open loans by days past due, and what is kept of charged-off loans for their collateral. */
+export type AllowanceBucket = 'current' | '1-29' | '30-59' | '60-89' | '90-119' | '120+' | 'chargedOff';
+
+/** Added to the loss of a pool, or taken off it, for what the model does not know of: either points of its principal or an amount in all. */
+export type AllowanceOverlay = {
+  readonly name: string;
+  readonly reason: string;
+  readonly effect: 'raise' | 'lower';
+  readonly percent: Percent | null;
+  readonly amount: Cents | null;
+  /** Null: loans of every grade; every bucket. */
+  readonly grade: Grade | null;
+  readonly bucket: AllowanceBucket | null;
+};
+
+/** The estimate of the loss that is expected of the books (CECL). Months count from the day of the estimate. */
+export type AllowancePolicy = {
+  /** By the service's own model, or not at all. */
+  readonly method: 'model' | 'none';
+  /** For so many months the economy follows `macro`; over so many more it returns evenly to the average that the model was made on. */
+  readonly horizon: number;
+  readonly reversion: number;
+  /** Each row from its month on, the first being month 1; without any the present economy lasts over the horizon. */
+  readonly macro: readonly { readonly fromMonth: number; readonly unemployment: Percent; readonly cpi: Percent }[];
+  readonly overlays: readonly AllowanceOverlay[];
+};
+
 /** The policy that new loans are created under; rounding is then fixed in the contract. */
 export type LenderPolicy = Policy & {
   readonly rounding: Rounding;
   /** By the borrower's state (two capital letters): the late fee in place of `lateFee`. */
   readonly lateFeeByState: Readonly<Record<string, LateFeePolicy>>;
+  /** It is about the books of the lender; no loan's figures depend on it. */
+  readonly allowance: AllowancePolicy;
 };
 
 /** The policies that new loans of an organization are created under on a day. */
@@ -174,8 +204,16 @@ export const DEFAULT_POLICY: Policy = {
   approvers: 'any',
 };
 
+const DEFAULT_ALLOWANCE: AllowancePolicy = {
+  ...{ method: 'model', horizon: 24, reversion: 12 },
+  ...{ macro: [], overlays: [] },
+};
+
 /** The policy under which a lender without its own creates loans. */
-export const DEFAULT_LENDER_POLICY: LenderPolicy = { ...DEFAULT_POLICY, rounding: 'half-up', lateFeeByState: {} };
+export const DEFAULT_LENDER_POLICY: LenderPolicy = {
+  ...DEFAULT_POLICY,
+  ...{ rounding: 'half-up', lateFeeByState: {}, allowance: DEFAULT_ALLOWANCE },
+};
 
 /**
  * The values that change figures by themselves: past-due status, book interest and fees, interest after a charge-off, small balances. All

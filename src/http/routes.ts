@@ -10,6 +10,8 @@ import { createSandbox, endSandbox, listSandboxes } from './access/sandboxes.ts'
 import { readSession, signOut, signOutEverywhere } from './access/session.ts';
 import { createOAuthToken, createToken, readOAuthMetadata, readSigningKeys } from './access/tokens.ts';
 import { createUser, disableUser, endSessions, inviteUser, listNames, listUsers, updateUser } from './access/users.ts';
+import { bookAllowance, readAllowance } from './allowance/allowance.ts';
+import { listAllowanceBackTests } from './allowance/back-tests.ts';
 import { approveRequest, listApprovals, readApproval, rejectRequest } from './approvals/approvals.ts';
 import { listAudit } from './audit/audit.ts';
 import { readTieOut, readTrialBalance } from './books/books.ts';
@@ -125,6 +127,7 @@ const approvable: readonly Operation[] = [
   closePeriod,
   closeYear,
   recordEntry,
+  bookAllowance,
   addPolicy,
   createUser,
   updateUser,
@@ -207,6 +210,9 @@ export const operations: readonly Operation[] = withAliases([
   exportPeriod,
   readAccountCodes,
   setAccountCodes,
+  readAllowance,
+  bookAllowance,
+  listAllowanceBackTests,
 
   // The portfolio
   readPortfolioSummary,

@@ -22,11 +22,15 @@ export const ACCOUNTS = [
   'chargeOffExpense',
   /** Small balances that were written off when a loan was paid off. */
   'smallBalanceExpense',
+  /** It brings the allowance to the required level. */
+  'provisionExpense',
   'recoveryIncome',
   'saleLoss',
   /** Money owed back to borrowers. */
   'borrowerCredits',
   'unappliedRefunds',
+  /** Against principal: the loss that is expected of it over its life (a credit balance). */
+  'allowance',
   /** Kept of a loan when it was funded. */
   'deferredFees',
   /** Between two owners of a loan: what the one owes the other for money that one took and the loan of the other got, or lost. */
@@ -59,6 +63,7 @@ export const INCOME_AND_EXPENSE = [
   'feeIncome',
   'chargeOffExpense',
   'smallBalanceExpense',
+  'provisionExpense',
   'recoveryIncome',
   'saleLoss',
 ] as const satisfies readonly Account[];
@@ -68,6 +73,7 @@ export const PROPOSED_CODES: Readonly<Record<Account, string>> = {
   cash: '1010',
   cashClearing: '1020',
   loanPrincipal: '1200',
+  allowance: '1205',
   accruedInterest: '1210',
   interestReceivable: '1220',
   feeReceivable: '1230',
@@ -89,4 +95,5 @@ export const PROPOSED_CODES: Readonly<Record<Account, string>> = {
   chargeOffExpense: '5010',
   saleLoss: '5020',
   smallBalanceExpense: '5030',
+  provisionExpense: '5040',
 };

@@ -1,6 +1,6 @@
 /**
- * The book of an organization and one of its lenders for what people post: entries by hand, and the ends of years. It is a chain of its own
- * beside the one in which interest accrues, so that neither waits for the other.
+ * The book of an organization and one of its lenders for what people post: entries by hand, the ends of years, and the allowance of a month. It is
+ * a chain of its own beside the one in which interest accrues, so that neither waits for the other.
  */
 import type { PlainDate } from '../core/calendar.ts';
 import { cents } from '../core/money.ts';
@@ -32,7 +32,16 @@ export type EntryRecorded = Posted & {
 /** Income and expense of a year, to retained earnings. */
 export type YearClosed = Posted & { readonly type: 'yearClosed'; readonly year: number };
 
-export type EntryEvent = EntryRecorded | YearClosed;
+/** The allowance of a month. The lines of each entry add up to zero. */
+export type AllowanceBooked = Omit<Posted, 'lines'> & {
+  readonly type: 'allowanceBooked';
+  readonly period: string;
+  readonly lines: readonly AllowanceLine[];
+};
+
+export type AllowanceLine = EntryLine & { readonly entry: 'allowanceLoss' | 'allowanceRecovery' | 'provision' };
+
+export type EntryEvent = EntryRecorded | YearClosed | AllowanceBooked;
 
 /** The state of such a book. */
 export type EntryHead = {
@@ -62,7 +71,13 @@ export function postEntry(head: EntryHead | null, bookId: string, event: EntryEv
 }
 
 function linesOf(event: EntryEvent): DatedLine[] {
-  const { date: dateEffective, datePosted, lines } = event;
+  const { date: dateEffective, datePosted } = event;
+  if (event.type === 'allowanceBooked') {
+    return event.lines.map(({ entry, account, amount }) => {
+      return { entry, account, amount: cents(amount), dateEffective, datePosted };
+    });
+  }
+  const { lines } = event;
   const entry = event.type === 'yearClosed' ? 'yearEnd' : 'manual';
   const posted = lines.map(({ account, amount }): DatedLine => {
     return { entry, account, amount: cents(amount), dateEffective, datePosted };

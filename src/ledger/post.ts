@@ -64,7 +64,11 @@ export type Entry =
   /** These are of no loan (`entry-book.ts`): an entry by hand, its reversal, and income and expense of a year that is closed. */
   | 'manual'
   | 'manualReversal'
-  | 'yearEnd';
+  | 'yearEnd'
+  /** The allowance of a month, also of no loan: losses and recoveries that it takes over, and what brings it to the required level. */
+  | 'allowanceLoss'
+  | 'allowanceRecovery'
+  | 'provision';
 
 export type Line = { readonly entry: Entry; readonly account: Account; readonly amount: Cents };
 

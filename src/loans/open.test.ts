@@ -14,6 +14,7 @@ const SERVICES = {
   ledger: 'transactions transaction block roots journal seal link',
   feed: 'read follow stopFollowing head changed caughtUp note wrote look close',
   reports: 'report rollRates positionDates',
+  allowances: 'read book backTests',
   cycle: 'list read runCyclesThrough runAgain reach behind close advanceClock goOnAdvancing stopAdvancing',
   policies: 'add dryRun list read inForce close',
   audit: 'refused list',

@@ -1,6 +1,7 @@
 /** Puts the module together: the door, then one service for each capability. Nothing is decided here. */
 import type { Bureau } from '../bureau/bureau.ts';
 import type { Screening } from '../bureau/screening/screening.ts';
+import { openAllowances } from './allowance/allowance.ts';
 import { openApprovals } from './approvals/approvals.ts';
 import { openAudit } from './audit/audit.ts';
 import { openBooks } from './books/books.ts';
@@ -58,6 +59,7 @@ export function openLoans(options: LoansOptions) {
   );
   const books = openBooks({ ...door, requestMs });
   const reports = openReports({ ...door, looks: books.inner.looks });
+  const allowances = openAllowances({ ...door, ...books.inner, positionDates: reports.positionDates });
   const cycle = openCycle({
     ...door,
     accrue: books.inner.accrual,
@@ -80,7 +82,7 @@ export function openLoans(options: LoansOptions) {
     approvals: approvals.service,
     books: books.service,
     transfers: transfers.service,
-    ...{ ledger, feed, reports, cycle, policies },
+    ...{ ledger, feed, reports, allowances, cycle, policies },
     audit: openAudit(door),
     exports: openExports({ ...door, feed, unsealing: { masterKeys: door.masterKeys, book, parties } }),
     market: openMarket({ ...door, readPublic }),

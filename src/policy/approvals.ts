@@ -7,6 +7,7 @@ import { type PolicyVersion, versionOn } from './versions.ts';
 /** By their names in the audit trail. The policy without a lender may name them in `approvals`. */
 export const ORGANIZATION_OPERATIONS = [
   'add-policy',
+  'book-allowance',
   'close-period',
   'close-year',
   'create-client',
@@ -30,7 +31,7 @@ export const isOrganizationOperation = (name: string): name is OrganizationOpera
   (ORGANIZATION_OPERATIONS as readonly string[]).includes(name);
 
 /** Those that have an amount, above which an approval may be required. */
-export const hasOrganizationAmount = (name: string): boolean => name === 'record-entry';
+export const hasOrganizationAmount = (name: string): boolean => name === 'record-entry' || name === 'book-allowance';
 
 /** They belong to the organization, so the policy of one lender cannot name them. */
 export function noteOrganizationOperations(read: Reader, policy: LenderPolicy, at: string): void {

@@ -15,6 +15,7 @@ import {
 } from '../core/policy.ts';
 import { formatDecimal, type Percent } from '../core/rate.ts';
 import type { Reader } from '../core/reader.ts';
+import { type GivenAllowance, readAllowance, shownAllowance } from './allowance.ts';
 import { noteContradictions } from './contradictions.ts';
 
 type Amount = string | number;
@@ -65,6 +66,7 @@ export type GivenValues = {
   approvalDays?: number;
   approvals?: Record<string, true | { above: Amount }>;
   approvers?: LenderPolicy['approvers'];
+  allowance?: GivenAllowance;
 };
 
 const D = DEFAULT_LENDER_POLICY;
@@ -145,6 +147,7 @@ export function readPolicyValues(read: Reader, given: GivenValues, at: string): 
     approvalDays: whole('approvalDays', D.approvalDays),
     approvals: readApprovals(read, given.approvals, `${at}/approvals`),
     approvers: given.approvers ?? D.approvers,
+    allowance: readAllowance(read, given.allowance, `${at}/allowance`),
   };
   noteContradictions(read, policy, at);
   return policy;
@@ -232,7 +235,8 @@ export function shownValues(policy: LenderPolicy, plain = false): object {
     floor: amount(floor),
     cap: amount(cap),
   });
-  const { lateFee, lateFeeByState, returnFee, smallBalance, autopayDiscount, markupCap, approvals, ...same } = policy;
+  const { lateFee, lateFeeByState, returnFee, smallBalance, autopayDiscount, markupCap, approvals, ...others } = policy;
+  const { allowance, ...same } = others;
   const states = Object.entries(lateFeeByState);
   const judge = (lateFee ?? states[0]?.[1])?.judge;
   return {
@@ -257,5 +261,6 @@ export function shownValues(policy: LenderPolicy, plain = false): object {
         one === true ? true : { above: amount(one.above) },
       ]),
     ),
+    allowance: shownAllowance(allowance, plain),
   };
 }

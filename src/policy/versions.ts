@@ -69,7 +69,15 @@ function figureValues(policy: CurrentPolicy): Partial<CurrentPolicy> {
 
 /** The values that are not agreed with the borrower. */
 function currentOf(policy: CurrentPolicy & Partial<LenderPolicy>): CurrentPolicy {
-  const { waterfall: _, lateFee: __, graceDays: ___, rounding: ____, lateFeeByState: _____, ...current } = policy;
+  const {
+    waterfall: _,
+    lateFee: __,
+    graceDays: ___,
+    rounding: ____,
+    lateFeeByState: _____,
+    allowance: ______,
+    ...current
+  } = policy;
   return current;
 }
 

@@ -175,6 +175,27 @@ export function hazardsOf(
   };
 }
 
+/** The same where the log-odds of default are another in each month, of which there are as many as months. */
+export function hazardsAlong(
+  model: Model,
+  logOdds: { readonly default: readonly number[]; readonly prepay: number },
+  seasoning: number,
+): Hazards {
+  const months = logOdds.default.length;
+  const odds = oddsOf(model.default, months + seasoning);
+  const factors = new Map<number, number>();
+  const stops = logOdds.default.map((one, i) => {
+    const factor = factors.get(one) ?? exponential(counted(one));
+    factors.set(one, factor);
+    const here = (odds[i + seasoning] as number) * factor;
+    return here / (1 + here);
+  });
+  return {
+    default: stops,
+    prepay: shares(oddsOf(model.prepay, months + seasoning), logOdds.prepay, months, seasoning),
+  };
+}
+
 /**
  * Rounds log-odds to millionths. Sums of doubles are monotone and so is rounding; an exponential is monotone only to its last digit, and
  * two rounded log-odds that differ at all differ by billions of times that. Without it a slightly better score could give a default

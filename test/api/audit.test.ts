@@ -252,7 +252,10 @@ describe('a write', () => {
 
   test('every operation that changes something besides one loan is tried here', () => {
     const ofOneLoan = ['create-loan', 'approve', 'reject'];
-    const others = changing.filter(({ carryOut, name }) => carryOut === undefined && !ofOneLoan.includes(name));
+    // It always waits for somebody else: test/issues/allowance.test.ts.
+    const waiting = ['book-allowance'];
+    const elsewhere = [...ofOneLoan, ...waiting];
+    const others = changing.filter(({ carryOut, name }) => carryOut === undefined && !elsewhere.includes(name));
     expect(Object.keys(CALLS).sort()).toEqual(others.map(({ name }) => name).sort());
     // Everything else that is a POST with a token reads or computes, or enters itself what it did.
     const posts = operations.filter(

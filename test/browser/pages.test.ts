@@ -82,6 +82,7 @@ const PAGES: PageCase[] = [
       ['trial-balance', 'books', table('Trial balance')],
       ['tie-out', 'books/tie-out', table('Tie-out')],
       ['roll-forward', 'books/roll-forward', table('Roll-forward')],
+      ['allowance', 'books/allowance', table('Allowance by pool')],
       ['entries', 'books/entries', table('Entries')],
       ['by-hand', 'books/by-hand', (page) => page.getByText('No entry was recorded by hand').waitFor()],
       ['export', 'books/export', heading('Export of a month')],

@@ -441,14 +441,14 @@ function remember(text: string): void {
 }
 
 /**
- * A month is closed when its interest is posted, a year when its months are, and an export answers in pieces: `books.test.ts` and
+ * A month is closed when its interest is posted, a year when its months are, an allowance is booked when somebody approves it, and an export answers in pieces: `books.test.ts` and
  * `test/issues/close-a-year.test.ts` see them succeed; entries of interest by loan in `test/issues/balances-by-loan.test.ts`. The clock of the first
  * organization is real time: `sandboxes.test.ts` moves one that is not. No day is over, so no cycle has run. An offered loan is accepted by
  * another organization: `owners.test.ts`. A session begins on the pages: `people.test.ts`. A provider that was set before is
  * read and removed in `provider.test.ts`. The endpoint that others are sent for is not deleted: `webhooks.test.ts` deletes some.
  */
 const SUCCEED_ELSEWHERE: ReadonlySet<string> = new Set([
-  ...['closePeriod', 'closeYear', 'listEntryLoans', 'exportPeriod', 'advanceClock', 'readCycle'],
+  ...['closePeriod', 'closeYear', 'bookAllowance', 'listEntryLoans', 'exportPeriod', 'advanceClock', 'readCycle'],
   ...['acceptTransfer', 'acceptTransfers', 'acceptGrant', 'declineGrant', 'endGrant'],
   ...['readSession', 'signOut', 'signOutEverywhere', 'readIdentityProvider', 'removeIdentityProvider'],
   'deleteWebhookEndpoint',

@@ -1,4 +1,5 @@
 /** A service in which every recorded table has rows, made the way the service makes them, and loans with transfers, reasons and a feed. */
+import type { Scope } from '../../src/access/scopes.ts';
 import { date } from '../../src/core/calendar.ts';
 import { addPasskey, linkSubject, setPassword, setProvider } from '../../src/store/access/sign-in.ts';
 import { saveNote } from '../../src/store/feed/feed.ts';
@@ -6,6 +7,8 @@ import type { TestApp } from './app.ts';
 import { approving } from './approvals.ts';
 import { signedIn } from './people.ts';
 import { creation } from './statuses.ts';
+
+const BOOKS: Scope[] = ['loans:read', 'reports:read', 'books:write'];
 
 export type RecordedBook = { service: TestApp; loanId: string };
 
@@ -43,6 +46,9 @@ export async function recordedBook(): Promise<RecordedBook> {
     { account: 'feeIncome', credit: '5' },
   ];
   await first('ledger/entries', { date: '2025-12-31', lenderId: 'LND-1', lines, reason: 'A fee of the branch' });
+  const controllers = [await all.person('carol', {}, BOOKS), await all.person('dave', {}, BOOKS)] as const;
+  const proposed = (await done(controllers[0].post('allowance', { period: '2026-01' }), 202)).data;
+  await done(controllers[1].post('approve', { approvalId: proposed.approvalId, reason: 'Seen' }));
   await first('ledger/close', { through: '2026-01' });
   await first('ledger/close-year', { year: 2025 });
   await first('ledger/account-codes', { codes: { cash: '1000' } });

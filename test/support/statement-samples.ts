@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import type { PlainDate } from '../../src/core/calendar.ts';
 import { SUM_NAMES } from '../../src/portfolio/sums.ts';
+import { readGroups } from '../../src/store/allowance/allowance.ts';
 import { readContents } from '../../src/store/audit/rows.ts';
 import type { Db } from '../../src/store/db/db.ts';
 import { stateOf } from '../../src/store/db/servers.ts';
@@ -90,6 +91,9 @@ const SAMPLES: readonly ((db: Db) => Promise<unknown>)[] = [
     (db: Db) => readRolled(db, { scope, from: DAY, to: { date: DAY, today: true }, knownBy: DAY, by }),
     (db: Db) => readRolled(db, { scope, from: DAY, to: { date: DAY, today: false }, knownBy: 'asReported', by }),
   ]),
+  (db) => readGroups(db, { organizationId: 'org', lenderId: 'L', date: DAY, knownOn: null }),
+  (db) => readGroups(db, { organizationId: 'org', lenderId: 'L', date: DAY, knownOn: DAY }),
+  (db) => readGroups(db, { organizationId: 'org', lenderId: null, date: DAY, knownOn: '2099-12-31' as PlainDate }),
   (db) => readContents(db, 'approvals', ['0 approval']),
   (db) => readContents(db, 'roles', ['org role']),
   (db) => readContentPage(db, 'approvals', { volume: 0, after: ['approval'] }, 10),

@@ -97,6 +97,9 @@ export const OPERATIONS = {
   exportPeriod: { method: 'GET', path: '/v2/chain/ledger/export', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger', accept: 'application/x-ndjson' },
   readAccountCodes: { method: 'GET', path: '/v2/chain/ledger/account-codes', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   setAccountCodes: { method: 'POST', path: '/v2/chain/ledger/account-codes', dryRun: true, key: true, paged: false, open: false, tag: 'Ledger' },
+  readAllowance: { method: 'GET', path: '/v2/chain/allowance', dryRun: false, key: false, paged: false, open: false, tag: 'Ledger' },
+  bookAllowance: { method: 'POST', path: '/v2/chain/allowance', dryRun: true, key: true, paged: false, open: false, tag: 'Ledger' },
+  listAllowanceBackTests: { method: 'GET', path: '/v2/chain/allowance/back-tests', dryRun: false, key: false, paged: true, open: false, tag: 'Ledger' },
   readPortfolioSummary: { method: 'GET', path: '/v2/chain/portfolio/summary', dryRun: false, key: false, paged: false, open: false, tag: 'Portfolio' },
   readPortfolioDelinquency: { method: 'GET', path: '/v2/chain/portfolio/delinquency', dryRun: false, key: false, paged: false, open: false, tag: 'Portfolio' },
   readPortfolioRollRates: { method: 'GET', path: '/v2/chain/portfolio/roll-rates', dryRun: false, key: false, paged: false, open: false, tag: 'Portfolio' },
@@ -228,10 +231,12 @@ export interface components {
             feeIncome?: string;
             chargeOffExpense?: string;
             smallBalanceExpense?: string;
+            provisionExpense?: string;
             recoveryIncome?: string;
             saleLoss?: string;
             borrowerCredits?: string;
             unappliedRefunds?: string;
+            allowance?: string;
             deferredFees?: string;
             dueFrom?: string;
             dueTo?: string;
@@ -292,6 +297,157 @@ export interface components {
             interest: string;
             principal: string;
             credit: string;
+        };
+        AllowanceBackTest: {
+            period: string;
+            lenderId: string;
+            principal: string;
+            required: string;
+            modelled: string;
+            months: number;
+            /** Format: date */
+            through: string;
+            expected: string;
+            chargedOff: string;
+            recovered: string;
+            lost: string;
+            difference: string;
+        };
+        AllowanceBackTestList: {
+            items: components["schemas"]["AllowanceBackTest"][];
+            nextCursor: string | null;
+        };
+        AllowanceBooking: {
+            /** @enum {boolean} */
+            dryRun?: true;
+            period: string;
+            /** Format: date */
+            date: string;
+            /** Format: date-time */
+            bookedAt: string;
+            bookedBy: components["schemas"]["EntryRecorder"];
+            lenders: components["schemas"]["LenderAllowance"][];
+        };
+        AllowanceEconomy: {
+            fromMonth: number;
+            unemployment: string;
+            cpi: string;
+        };
+        AllowanceMacro: {
+            fromMonth: number;
+            unemployment: string;
+            cpi: string;
+        };
+        AllowanceMacroChange: {
+            fromMonth: number;
+            unemployment: string | number;
+            cpi: string | number;
+        };
+        AllowanceMonth: {
+            period: string;
+            opening: string;
+            other: string;
+            chargedOff: string;
+            recovered: string;
+            provision: string;
+            closing: string;
+        };
+        AllowanceOfLender: {
+            lenderId: string;
+            loans: number;
+            principal: string;
+            modelled: string;
+            required: string;
+            rate: string | null;
+            policyId: string | null;
+            policyVersion: number;
+            method: string;
+            modelVersion: string;
+            horizon: number;
+            reversion: number;
+            macro: components["schemas"]["AllowanceEconomy"][];
+            overlays: components["schemas"]["AllowanceOverlayCounted"][];
+        };
+        AllowanceOverlay: {
+            name: string;
+            reason: string;
+            /** @enum {string} */
+            effect: "raise" | "lower";
+            percent: string | null;
+            amount: string | null;
+            grade: string | null;
+            bucket: ("current" | "1-29" | "30-59" | "60-89" | "90-119" | "120+" | "chargedOff") | null;
+        };
+        AllowanceOverlayChange: {
+            name: string;
+            reason: string;
+            /** @enum {string} */
+            effect: "raise" | "lower";
+            percent?: (string | number) | null;
+            amount?: (string | number) | null;
+            grade?: ("A" | "B" | "C" | "D" | "E" | "F") | null;
+            bucket?: ("current" | "1-29" | "30-59" | "60-89" | "90-119" | "120+" | "chargedOff") | null;
+        };
+        AllowanceOverlayCounted: {
+            name: string;
+            reason: string;
+            amount: string;
+        };
+        AllowancePolicy: {
+            /** @enum {string} */
+            method: "model" | "none";
+            horizon: number;
+            reversion: number;
+            macro: components["schemas"]["AllowanceMacro"][];
+            overlays: components["schemas"]["AllowanceOverlay"][];
+        };
+        AllowancePolicyChange: {
+            /** @enum {string} */
+            method?: "model" | "none";
+            horizon?: number;
+            reversion?: number;
+            macro?: components["schemas"]["AllowanceMacroChange"][];
+            overlays?: components["schemas"]["AllowanceOverlayChange"][];
+        };
+        AllowancePool: {
+            grade: string;
+            bucket: string;
+            loans: number;
+            principal: string;
+            modelled: string;
+            required: string;
+            rate: string | null;
+        };
+        AllowanceReport: {
+            /** Format: date */
+            asOf: string;
+            knownOn: string | null;
+            /** @enum {string} */
+            by: "pool" | "grade" | "vintage" | "bucket" | "lender";
+            bookedThrough: string | null;
+            totals: components["schemas"]["AllowanceTotals"];
+            slices: components["schemas"]["AllowanceSlice"][];
+            lenders: components["schemas"]["AllowanceOfLender"][];
+            months: components["schemas"]["AllowanceMonth"][];
+        };
+        AllowanceSlice: {
+            slice: string;
+            loans: number;
+            principal: string;
+            modelled: string;
+            required: string;
+            rate: string | null;
+            booked: string;
+            difference: string;
+        };
+        AllowanceTotals: {
+            loans: number;
+            principal: string;
+            modelled: string;
+            required: string;
+            rate: string | null;
+            booked: string;
+            difference: string;
         };
         ApiKey: {
             keyId: string;
@@ -510,6 +666,15 @@ export interface components {
             /** Format: date-time */
             sealedAt: string;
             hash: string;
+        };
+        BookAllowanceAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["AllowanceBooking"];
+        };
+        BookAllowanceRequest: {
+            period: string;
+            policy?: components["schemas"]["AllowancePolicyChange"];
         };
         BookEntry: {
             transactionHash: string;
@@ -1297,7 +1462,7 @@ export interface components {
         };
         EntryLine: {
             /** @enum {string} */
-            account: "loanPrincipal" | "accruedInterest" | "interestReceivable" | "feeReceivable" | "cash" | "cashClearing" | "suspense" | "rescissionReceivable" | "repossessedVehicles" | "deferredCosts" | "interestIncome" | "feeIncome" | "chargeOffExpense" | "smallBalanceExpense" | "recoveryIncome" | "saleLoss" | "borrowerCredits" | "unappliedRefunds" | "deferredFees" | "dueFrom" | "dueTo" | "opening" | "equity" | "retainedEarnings";
+            account: "loanPrincipal" | "accruedInterest" | "interestReceivable" | "feeReceivable" | "cash" | "cashClearing" | "suspense" | "rescissionReceivable" | "repossessedVehicles" | "deferredCosts" | "interestIncome" | "feeIncome" | "chargeOffExpense" | "smallBalanceExpense" | "provisionExpense" | "recoveryIncome" | "saleLoss" | "borrowerCredits" | "unappliedRefunds" | "allowance" | "deferredFees" | "dueFrom" | "dueTo" | "opening" | "equity" | "retainedEarnings";
             debit?: string | number;
             credit?: string | number;
         };
@@ -1710,6 +1875,35 @@ export interface components {
         LedgerRootPage: {
             items: components["schemas"]["LedgerRoot"][];
             nextCursor: string | null;
+        };
+        LenderAllowance: {
+            lenderId: string;
+            transactionHash: string | null;
+            loans: number;
+            principal: string;
+            modelled: string;
+            required: string;
+            rate: string | null;
+            opening: string;
+            other: string;
+            chargedOff: string;
+            recovered: string;
+            provision: string;
+            lines: components["schemas"]["JournalLine"][];
+            policyId: string | null;
+            policyVersion: number;
+            method: string;
+            modelVersion: string;
+            horizon: number;
+            reversion: number;
+            macro: components["schemas"]["AllowanceEconomy"][];
+            overlays: components["schemas"]["AllowanceOverlayCounted"][];
+            pools: components["schemas"]["AllowancePool"][];
+        };
+        ListAllowanceBackTestsAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["AllowanceBackTestList"];
         };
         ListApprovalsAnswer: {
             /** @enum {string} */
@@ -2775,6 +2969,7 @@ export interface components {
             };
             /** @enum {string} */
             approvers?: "any" | "people";
+            allowance?: components["schemas"]["AllowancePolicyChange"];
         };
         PolicyValues: {
             waterfall: string[];
@@ -2814,6 +3009,7 @@ export interface components {
             };
             /** @enum {string} */
             approvers: "any" | "people";
+            allowance: components["schemas"]["AllowancePolicy"];
         };
         PolicyVersion: {
             policyId: string;
@@ -3324,6 +3520,11 @@ export interface components {
             /** @enum {string} */
             message: "ok";
             data: components["schemas"]["AccountCodeList"];
+        };
+        ReadAllowanceAnswer: {
+            /** @enum {string} */
+            message: "ok";
+            data: components["schemas"]["AllowanceReport"];
         };
         ReadApprovalAnswer: {
             /** @enum {string} */
@@ -8425,6 +8626,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SetAccountCodesAnswer"];
+                };
+            };
+        };
+    };
+    /** Get the allowance for expected losses. */
+    readAllowance: {
+        parameters: {
+            query?: {
+                asOf?: string;
+                by?: "pool" | "grade" | "vintage" | "bucket" | "lender";
+                knownOn?: string;
+                lenderId?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadAllowanceAnswer"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    /** Book the allowance of a month. */
+    bookAllowance: {
+        parameters: {
+            query?: {
+                dryRun?: boolean;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BookAllowanceRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "Idempotent-Replayed"?: string;
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookAllowanceAnswer"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestedApprovalAnswer"];
+                };
+            };
+        };
+    };
+    /** List the back-tests of booked allowances. */
+    listAllowanceBackTests: {
+        parameters: {
+            query?: {
+                lenderId?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAllowanceBackTestsAnswer"];
                 };
             };
         };

@@ -39,7 +39,7 @@ const PRIOR = 'Whether it takes effect in an earlier month than the one it is po
 const entryOf = {
   bookId: hash('The book.'),
   lenderId: referenceOut('The lender whose book it is.'),
-  type: wordOut('`interestAccrued`, `entryRecorded` (by hand) or `yearClosed`.'),
+  type: wordOut('`interestAccrued`, `entryRecorded` (by hand), `yearClosed` or `allowanceBooked`.'),
   date: date('The date on which it takes effect.'),
   datePosted: date('The date on which it is posted: later than `date` where that month was closed.'),
   priorPeriod: Type.Boolean({ description: PRIOR }),
@@ -58,7 +58,7 @@ const EntriesQuery = closed({
   byHand: Type.Optional(
     Type.Boolean({
       description:
-        'If true, only entries by hand and ends of years, the newest first: of the date if one is given, otherwise all.',
+        'If true, only entries by hand, ends of years and allowances, the newest first: of the date if one is given, otherwise all.',
     }),
   ),
   lenderId: Lender,

@@ -6,7 +6,13 @@ import { cents } from '../../core/money.ts';
 import { isMistakes, type Mistakes } from '../../core/reader.ts';
 import type { Refusal } from '../../core/refusal.ts';
 import type { Unavailable } from '../../loans/door/write.ts';
-import { type DryRun, type GivenValues, type PolicyVersion, shownValues } from '../../loans/policies/policies.ts';
+import {
+  allowanceIn,
+  type DryRun,
+  type GivenValues,
+  type PolicyVersion,
+  shownValues,
+} from '../../loans/policies/policies.ts';
 import { policyOwner } from '../../loans/reads/view.ts';
 import { askerOf, given } from '../books/books.ts';
 import { actorOf } from '../shared/actor.ts';
@@ -325,7 +331,12 @@ export const readLoanPolicy = operation({
     const { on } = loan;
     const { organizationId, lenderId } = policyOwner(view);
     const inForce = await call.services.loans.policies.inForce(organizationId, { lenderId, day: on });
-    const values = { ...loan.policy, rounding: loan.contract.rounding, lateFeeByState: {} };
+    const values = {
+      ...loan.policy,
+      rounding: loan.contract.rounding,
+      lateFeeByState: {},
+      allowance: allowanceIn(inForce),
+    };
     const at = inForce === null ? '' : `${inForce.policyId} ${inForce.version} ${inForce.figuresFrom}`;
     return shown(call, view, ['policy', options, at], (plain) =>
       okText({

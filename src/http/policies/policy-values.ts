@@ -7,6 +7,7 @@ import { decimalOut, money } from '../shared/numbers.ts';
 import { closed } from '../shared/operation.ts';
 import { Amount, maybe, Rate } from '../shared/shapes.ts';
 import { wordOut } from '../shared/texts.ts';
+import { AllowanceIn, AllowanceOut, allowanceExample } from './allowance-values.ts';
 
 const JUDGE = ['currentFirst', 'oldestFirst'];
 const WHEN_DUE = ['propose', 'record'];
@@ -185,6 +186,7 @@ export const PolicyValuesIn = closed(
       ),
     ),
     approvers: Type.Optional(Type.Enum(APPROVERS, { description: MEANING.approvers })),
+    allowance: Type.Optional(AllowanceIn),
   },
   { title: 'PolicyValueChanges', description: 'The values. Those that are left out have their defaults.' },
 );
@@ -264,6 +266,7 @@ export const PolicyValuesOut = shape('PolicyValues', 'All values of a policy.', 
     { description: MEANING.approvals },
   ),
   approvers: Type.Enum(APPROVERS, { description: MEANING.approvers }),
+  allowance: AllowanceOut,
 });
 
 export const policyValuesExample = {
@@ -298,4 +301,5 @@ export const policyValuesExample = {
   approvalDays: 7,
   approvals: { 'charge-off': true, 'waive-fee': { above: '50' } },
   approvers: 'any',
+  allowance: allowanceExample,
 };

@@ -63,6 +63,7 @@ const REQUEST_MS = 31_000;
 const CLOSING_MS = 20_000;
 
 export type Books = ReturnType<typeof openBooks>['service'];
+export type InnerBooks = ReturnType<typeof openBooks>['inner'];
 
 export function openBooks(options: BooksOptions) {
   const { db, cycleDb, reads, clock, clocks, secrets, pool, inTurn, requestMs = REQUEST_MS, unavailable } = options;
@@ -70,6 +71,7 @@ export function openBooks(options: BooksOptions) {
   const looks = openLooks({ db, inTurn, atOnce: Math.max(1, Math.min(2, pool - 2)), requestMs });
   const patienceMs = Math.min(CLOSING_MS, (requestMs * 2) / 3);
   const accrual = openAccrual({ db: cycleDb, clock, clocks, partyKey: secrets.party });
+  const entriesByHand = openEntries({ db, reads, now, today, secrets, patienceMs });
   const service = {
     trialBalance,
     loanBalances,
@@ -77,11 +79,11 @@ export function openBooks(options: BooksOptions) {
     tieOut,
     entries,
     ...openPeriods({ db, reads, now, today, looks, patienceMs }),
-    ...openEntries({ db, reads, now, today, secrets, patienceMs }),
+    ...entriesByHand.service,
     /** Posts the interest of a past day for every lender, and returns what was posted. Nothing more may be recorded for that day. */
     accrue: (async (...call) => (unavailable() === null ? accrual(...call) : [])) satisfies Accrue,
   };
-  return { service, inner: { looks, accrual } };
+  return { service, inner: { looks, accrual, patienceMs, ...entriesByHand.inner } };
 
   /** The time by the organization's clock, in epoch milliseconds. */
   async function now(organizationId: string): Promise<number> {

@@ -89,7 +89,10 @@ const LOOK_MS = 100;
 const PLAINLY: HowWritten = { dryRun: false, keep: async () => {} };
 
 export function openEntries({ db, reads, now, today, secrets, patienceMs }: EntriesOptions) {
-  return { recordEntry, handEntries, closeYear, closedYears };
+  return {
+    service: { recordEntry, handEntries, closeYear, closedYears },
+    inner: { post, bookIdOf: (asker: Asker, lenderId: string) => ofBook(asker, lenderId).bookId },
+  };
 
   function keyOf(organizationId: string): Sealing {
     return sealing(secrets.idempotency, `daybook entries ${organizationId} v1`);

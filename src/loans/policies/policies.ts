@@ -1,7 +1,7 @@
 /** Servicing policies of an organization: a new version is validated as a whole, recorded, and entered into the rows of loans. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
-import type { LenderPolicy } from '../../core/policy.ts';
+import { DEFAULT_LENDER_POLICY, type LenderPolicy } from '../../core/policy.ts';
 import { type Mistakes, Reader } from '../../core/reader.ts';
 import { type Refusal, refuse } from '../../core/refusal.ts';
 import { noteOrganizationOperations, weakensApprovals } from '../../policy/approvals.ts';
@@ -196,6 +196,11 @@ export function openPolicies({ db, clock, clocks, workers, unavailable, patience
   ): Promise<PolicyVersion | null> {
     return versionOn((await clocks.one(organizationId)).policies.versions, lenderId, day);
   }
+}
+
+/** That of a version; without one the default. */
+export function allowanceIn(version: PolicyVersion | null): LenderPolicy['allowance'] {
+  return (version?.values ?? DEFAULT_LENDER_POLICY).allowance;
 }
 
 /** Every mistake of the values, with its pointer. */

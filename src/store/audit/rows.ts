@@ -20,6 +20,7 @@ type Recorded = {
 /** The tables, each spread over servers by its `volume` if that is part of its key. */
 const RECORDED = {
   account_codes: { key: { organization_id: 'text', lender_id: 'text', account: 'text' } },
+  allowances: { key: { organization_id: 'text', period: 'text', lender_id: 'text' } },
   api_keys: { key: { key_id: 'text' } },
   approvals: { key: { volume: 'smallint', approval_id: 'text' } },
   clients: { key: { client_id: 'text' } },

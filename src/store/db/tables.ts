@@ -26,6 +26,16 @@ export type Tables = {
     debit: bigint;
     credit: bigint;
   };
+  allowances: {
+    organization_id: string;
+    period: string;
+    lender_id: string;
+    transaction_hash: Buffer | null;
+    booked_at: Date;
+    client_id: string;
+    user_id: string | null;
+    proposal: string;
+  };
   answers: {
     volume: number;
     loan_id: Buffer;

@@ -7,6 +7,7 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { useCan, useSession } from '../../shell/session.tsx';
 import { Today } from '../../shell/today.tsx';
 import { AccountCodes } from './account-codes.tsx';
+import { Allowance } from './allowance.tsx';
 import './books.css';
 import { ByHand } from './by-hand.tsx';
 import { Cycles } from './cycles.tsx';
@@ -22,6 +23,7 @@ const PARTS: Record<string, { label: string; shows: ComponentType }> = {
   'tie-out': { label: 'Tie-out', shows: TieOut },
   periods: { label: 'Periods', shows: Periods },
   'roll-forward': { label: 'Roll-forward', shows: RollForward },
+  allowance: { label: 'Allowance', shows: Allowance },
   entries: { label: 'Entries', shows: Entries },
   'by-hand': { label: 'By hand', shows: ByHand },
   export: { label: 'Export', shows: Export },

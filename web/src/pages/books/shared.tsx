@@ -86,13 +86,14 @@ export function MonthField(props: { value: string; onChange: (period: string) =>
   return <MonthChoice {...props} label="Month" months={months.includes(value) ? months : [value, ...months]} />;
 }
 
-/** `note`: what stands behind the month at a place. */
+/** `note`: what stands behind the month at a place; `named`: the text of a choice that is no month. */
 export function MonthChoice(props: {
   label: string;
   months: readonly string[];
   value: string;
   onChange: (period: string) => void;
   note?: (place: number) => string;
+  named?: (month: string) => string | undefined;
 }) {
   return (
     <Field label={props.label}>
@@ -105,7 +106,7 @@ export function MonthChoice(props: {
         >
           {props.months.map((one, place) => (
             <option key={one} value={one}>
-              {month(one)}
+              {props.named?.(one) ?? month(one)}
               {props.note?.(place)}
             </option>
           ))}

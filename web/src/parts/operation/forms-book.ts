@@ -119,6 +119,9 @@ export const BOOK_FORMS: Readonly<Record<string, OwnForm>> = {
   },
   setAccountCodes: plain('Account codes', 'Save codes', 'Codes saved.'),
   recordEntry: plain('Entry by hand', 'Record entry', 'Entry recorded.'),
+  bookAllowance: plain('Allowance of a month', 'Book allowance', 'Allowance booked.', [
+    { name: 'period', label: 'Month', hint: 'Over, and not closed yet. Somebody else has to approve it.' },
+  ]),
   closeYear: grave(
     plain('Close year', 'Close year', 'Year closed.', [
       { name: 'year', label: 'Year', hint: 'All its months must be closed. A closed year never changes again.' },
