@@ -65,6 +65,14 @@ CREATE TABLE loans (
   accrues_from    integer,
   accrues_scale   smallint,
   accrues_half_even boolean,
+  deferred_fees   bigint,
+  deferred_costs  bigint,
+  purchase_discount bigint,
+  amortized       bigint,
+  amortizes_per_unit numeric,
+  amortizes_divisor bigint,
+  amortizes_from  integer,
+  amortizes_before bigint,
   books_change_on date,
   changes_on      date,
   charge_off_by   date,
@@ -73,6 +81,8 @@ CREATE TABLE loans (
 ) WITH (fillfactor = 80);
 COMMENT ON COLUMN loans.erased IS 'Its borrower was erased: the public market shows it no more';
 COMMENT ON COLUMN loans.book_principal IS 'What the books show of it, like book_interest (of stretches that have ended), book_fees and book_credits: until books_change_on';
+COMMENT ON COLUMN loans.deferred_fees IS 'What was deferred, like deferred_costs and purchase_discount (below zero: a premium); null: nothing, or nothing is left of it. amortized: net, with ended stretches';
+COMMENT ON COLUMN loans.amortizes_per_unit IS 'Amortized by the open stretch on a day: amortizes_before + amortizes_per_unit * (day - amortizes_from) / amortizes_divisor less its interest (src/ledger/accrue.ts); null: none';
 COMMENT ON COLUMN loans.accrues_per_unit IS 'Accrued interest on a day: accrues_per_unit * (units of the day - accrues_from) / accrues_divisor, in cents (src/ledger/accrue.ts); null: none';
 COMMENT ON COLUMN loans.books_change_on IS 'The first day on which its books may change although nothing is recorded; null: none';
 COMMENT ON COLUMN loans.changes_on IS 'The first day after recorded_on on which something follows from the date alone: books_change_on, a delinquency bucket, a quote or a hold that expires; null: none';
@@ -166,6 +176,9 @@ CREATE TABLE books (
   accrued_from    date,
   accrued_through date CHECK (accrued_through >= accrued_from),
   accrued         bigint CHECK (accrued >= 0),
+  amortized_fees  bigint NOT NULL DEFAULT 0,
+  amortized_costs bigint NOT NULL DEFAULT 0,
+  amortized_discount bigint NOT NULL DEFAULT 0,
   first_posted    date,
   PRIMARY KEY (volume, book_id),
   CHECK (CASE kind WHEN 'accrual' THEN num_nonnulls(accrued_from, accrued_through, accrued) = 3 AND first_posted IS NULL
@@ -173,7 +186,7 @@ CREATE TABLE books (
 );
 COMMENT ON COLUMN books.first_posted IS 'Of entries by hand: the first day on which one is posted';
 COMMENT ON COLUMN books.accrued_through IS 'Interest is posted for every day from accrued_from to this one';
-COMMENT ON COLUMN books.accrued IS 'What the open stretches of all its loans had earned at the end of accrued_through';
+COMMENT ON COLUMN books.accrued IS 'What the open stretches of all its loans had earned at the end of accrued_through; and what they had amortized: amortized_fees, amortized_costs, amortized_discount';
 -- The volume follows from these three.
 CREATE UNIQUE INDEX books_once ON books (organization_id, lender_id, kind, volume);
 

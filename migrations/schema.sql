@@ -247,6 +247,9 @@ CREATE TABLE books (
   accrued_from date,
   accrued_through date,
   accrued bigint,
+  amortized_fees bigint DEFAULT 0 NOT NULL,
+  amortized_costs bigint DEFAULT 0 NOT NULL,
+  amortized_discount bigint DEFAULT 0 NOT NULL,
   first_posted date,
   CONSTRAINT books_pkey PRIMARY KEY (volume, book_id),
   CONSTRAINT books_accrued_check CHECK ((accrued >= 0)),
@@ -572,6 +575,14 @@ CREATE TABLE loans (
   accrues_from integer,
   accrues_scale smallint,
   accrues_half_even boolean,
+  deferred_fees bigint,
+  deferred_costs bigint,
+  purchase_discount bigint,
+  amortized bigint,
+  amortizes_per_unit numeric,
+  amortizes_divisor bigint,
+  amortizes_from integer,
+  amortizes_before bigint,
   books_change_on date,
   changes_on date,
   charge_off_by date,
@@ -1644,7 +1655,7 @@ COMMENT ON COLUMN public.audit_waiting.since IS 'By the clock of the database: i
 
 COMMENT ON COLUMN public.audit_waiting.subject IS 'What it was about besides a loan: the part that was seen, the id of a client, key, grant, person or period';
 
-COMMENT ON COLUMN public.books.accrued IS 'What the open stretches of all its loans had earned at the end of accrued_through';
+COMMENT ON COLUMN public.books.accrued IS 'What the open stretches of all its loans had earned at the end of accrued_through; and what they had amortized: amortized_fees, amortized_costs, amortized_discount';
 
 COMMENT ON COLUMN public.books.accrued_through IS 'Interest is posted for every day from accrued_from to this one';
 
@@ -1724,6 +1735,8 @@ COMMENT ON COLUMN public.ledger_years.user_id IS 'The person who closed it; null
 
 COMMENT ON COLUMN public.loans.accrues_per_unit IS 'Accrued interest on a day: accrues_per_unit * (units of the day - accrues_from) / accrues_divisor, in cents (src/ledger/accrue.ts); null: none';
 
+COMMENT ON COLUMN public.loans.amortizes_per_unit IS 'Amortized by the open stretch on a day: amortizes_before + amortizes_per_unit * (day - amortizes_from) / amortizes_divisor less its interest (src/ledger/accrue.ts); null: none';
+
 COMMENT ON COLUMN public.loans.book_principal IS 'What the books show of it, like book_interest (of stretches that have ended), book_fees and book_credits: until books_change_on';
 
 COMMENT ON COLUMN public.loans.books_change_on IS 'The first day on which its books may change although nothing is recorded; null: none';
@@ -1737,6 +1750,8 @@ COMMENT ON COLUMN public.loans.charge_off_ground_gone IS 'The nightly cycle char
 COMMENT ON COLUMN public.loans.closed_by IS 'How a closed loan ended; null while it is open';
 
 COMMENT ON COLUMN public.loans.credit_since IS 'See positions; as of the last event';
+
+COMMENT ON COLUMN public.loans.deferred_fees IS 'What was deferred, like deferred_costs and purchase_discount (below zero: a premium); null: nothing, or nothing is left of it. amortized: net, with ended stretches';
 
 COMMENT ON COLUMN public.loans.erased IS 'Its borrower was erased: the public market shows it no more';
 

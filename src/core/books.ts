@@ -3,6 +3,7 @@
  * charge-off the books recognise interest only when it is received, and after a charge-off they keep only the principal that the collateral
  * covers.
  */
+import { type DeferredOn, deferredOn } from './amortize.ts';
 import type { PlainDate } from './calendar.ts';
 import { keptOf } from './charged-off.ts';
 import type { LoanEvent } from './event.ts';
@@ -11,7 +12,7 @@ import type { Loan } from './loan.ts';
 import { type Cents, cents, ZERO } from './money.ts';
 import { feesOwed, memoOf } from './working-loan.ts';
 
-/** The five accounts that tie to the loans: on every day the ledger holds the sum of these. */
+/** The accounts that tie to the loans: on every day the ledger holds the sum of these. And what the lender's book has of the deferred ones. */
 export type BookFigures = {
   /** After a charge-off: the part that is kept. */
   readonly loanPrincipal: Cents;
@@ -22,6 +23,14 @@ export type BookFigures = {
   readonly feeReceivable: Cents;
   /** Owed back to the borrower. */
   readonly borrowerCredits: Cents;
+  /** The rest of them, with the amortization of the present stretch; a discount below zero is a premium. */
+  readonly deferredFees: Cents;
+  readonly deferredCosts: Cents;
+  readonly purchaseDiscount: Cents;
+  /** Amortized by the present stretch. */
+  readonly openFees: Cents;
+  readonly openCosts: Cents;
+  readonly openDiscount: Cents;
 };
 
 export const NO_FIGURES: BookFigures = {
@@ -30,21 +39,56 @@ export const NO_FIGURES: BookFigures = {
   accruedInterest: ZERO,
   feeReceivable: ZERO,
   borrowerCredits: ZERO,
+  deferredFees: ZERO,
+  deferredCosts: ZERO,
+  purchaseDiscount: ZERO,
+  openFees: ZERO,
+  openCosts: ZERO,
+  openDiscount: ZERO,
 };
 
 /** The book figures of a loan on its own day. */
 export function bookFiguresOf(loan: Loan): BookFigures {
   if (loan.terms === null) return NO_FIGURES;
   const { principal, interest, interestEnded, chargeOff, credit: borrowerCredits } = loan;
-  if (loan.rescission !== null) return { ...NO_FIGURES, borrowerCredits };
+  const deferred = deferredFigures(loan.deferral === null ? null : deferredOn(loan));
+  if (loan.rescission !== null) return { ...NO_FIGURES, ...deferred, borrowerCredits };
   if (chargeOff !== null) return { ...NO_FIGURES, loanPrincipal: keptOf(loan, chargeOff), borrowerCredits };
   const counted = !isNonAccrual(loan);
   return {
+    ...deferred,
     loanPrincipal: principal,
     interestReceivable: counted ? interestEnded : ZERO,
     accruedInterest: counted ? cents(interest - interestEnded) : ZERO,
     feeReceivable: cents(feesOwed(loan) - memoOf(loan).open),
     borrowerCredits,
+  };
+}
+
+type DeferredFigures = Pick<
+  BookFigures,
+  'deferredFees' | 'deferredCosts' | 'purchaseDiscount' | 'openFees' | 'openCosts' | 'openDiscount'
+>;
+
+const NO_DEFERRED: DeferredFigures = {
+  deferredFees: ZERO,
+  deferredCosts: ZERO,
+  purchaseDiscount: ZERO,
+  openFees: ZERO,
+  openCosts: ZERO,
+  openDiscount: ZERO,
+};
+
+function deferredFigures(deferred: DeferredOn | null): DeferredFigures {
+  if (deferred === null) return NO_DEFERRED;
+  const { left, open } = deferred;
+  return {
+    deferredFees: left.fees,
+    deferredCosts: left.costs,
+    purchaseDiscount: left.discount,
+    openFees: open.fees,
+    openCosts: open.costs,
+    openDiscount: open.discount,
   };
 }
 

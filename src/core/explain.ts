@@ -3,8 +3,10 @@
  * the amount and as sentences for a borrower. Nothing is computed a second way: the steps are those of the fold. Also the difference
  * between two folds, with the reasons.
  */
+import { amortizationOn, deferredOn } from './amortize.ts';
 import type { Apr } from './apr.ts';
 import { basisOn, type PlainDate } from './calendar.ts';
+import { netOf } from './deferral.ts';
 import {
   type Delinquency,
   delinquency,
@@ -15,13 +17,13 @@ import {
 } from './delinquency.ts';
 import { type Loan, type Payment, type Stretch, stayed } from './loan.ts';
 import { forgivenByService } from './military-service.ts';
-import { type Cents, cents, formatCents } from './money.ts';
+import { type Cents, cents, formatCents, ZERO } from './money.ts';
 import { payoff } from './payoff.ts';
 import { dailyRate, formatDecimal, toFraction } from './rate.ts';
 import { writtenOffSmall } from './small-balance.ts';
 import { feeOpen, feesOwed, openStretch } from './working-loan.ts';
 
-export const FIGURES = ['interest', 'payoff', 'pastDue', 'fees', 'nextPayment'] as const;
+export const FIGURES = ['interest', 'payoff', 'pastDue', 'fees', 'nextPayment', 'amortization'] as const;
 export type Figure = (typeof FIGURES)[number] | `payment:${string}`;
 
 export type ExplainedStep = {
@@ -52,6 +54,8 @@ export function explain(loan: Loan, figure: Figure): Explanation | null {
       return explainFees(loan);
     case 'nextPayment':
       return explainNextPayment(loan);
+    case 'amortization':
+      return explainAmortization(loan);
     default: {
       const payment = loan.payments.find(({ refId }) => `payment:${refId}` === figure);
       return payment === undefined ? null : explainPayment(loan, payment);
@@ -106,6 +110,41 @@ function explainInterest(loan: Loan): Explanation {
       ({ service: { since, to, rate }, interest }) =>
         `From ${since}${to === null ? '' : ` to ${to}`} the rate is at most ${formatDecimal(rate)} % because of military service (50 USC 3937); ${formatCents(interest)} of interest above it is forgiven.`,
     ),
+  ]);
+}
+
+/** For the present stretch, or for the last one that ended. */
+function explainAmortization(loan: Loan): Explanation {
+  const stretch = amortizationOn(loan);
+  const deferred = deferredOn(loan);
+  if (stretch === null || deferred === null) {
+    const why =
+      deferred === null
+        ? 'No fees, costs, discount or premium of this loan are deferred.'
+        : 'Nothing of what is deferred is amortized: fees and costs are equal, or no stretch of interest has begun.';
+    return made(loan, 'amortization', ZERO, [], [why]);
+  }
+  const { from, to, since, days, carrying, effective, interest, amount } = stretch;
+  const rate = formatDecimal(toFraction(stretch.yield));
+  const before = since > from ? `, and what the stretch had earned by ${since}` : '';
+  const limit = cents(amount - effective + interest);
+  const steps: ExplainedStep[] = [
+    {
+      what: `earned at the yield from ${from} to ${to}`,
+      how: `${formatCents(carrying)} carrying amount × ${rate} × ${days} days ÷ 365, rounded to the cent${before}`,
+      amount: effective,
+    },
+    { what: 'interest of the contract', how: `from ${from} to ${to}`, amount: cents(-interest) },
+  ];
+  if (limit !== 0)
+    steps.push({ what: 'limit', how: 'never more than was deferred, nor less than nothing of it', amount: limit });
+  const { ended, open, left } = deferred;
+  const { deferral, nonAccrualSince } = loan;
+  const net = deferral === null ? ZERO : netOf(deferral);
+  return made(loan, 'amortization', amount, steps, [
+    `The carrying amount is the principal less the net deferred amount that is left; the yield of ${formatDecimal(stretch.yield)} % is solved from the contract’s payments, and again when its terms change.`,
+    `Of ${formatCents(net)} net, ${formatCents(cents(netOf(ended) + netOf(open)))} is amortized by ${loan.on} and ${formatCents(netOf(left))} is left.`,
+    ...(nonAccrualSince === null ? [] : [`Nothing is amortized in non-accrual, since ${nonAccrualSince}.`]),
   ]);
 }
 

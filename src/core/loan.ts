@@ -6,6 +6,7 @@
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';
 import type { CustomData } from './custom-data.ts';
+import type { Deferral } from './deferral.ts';
 import type { Handover } from './handover.ts';
 import type { Hold } from './holds.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
@@ -375,6 +376,8 @@ export type Loan = {
   readonly fundedOn: PlainDate | null;
   /** As it was funded here; zero for a loan that was funded elsewhere. */
   readonly charges: OriginationCharges;
+  /** Fees and costs of making it, or the discount or premium of buying it; null: there is nothing to amortize. */
+  readonly deferral: Deferral | null;
   readonly repaymentInitiated: boolean;
   readonly published: boolean;
   readonly collateralValue: Cents | null;

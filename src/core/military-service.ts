@@ -3,6 +3,7 @@
  * forgiven and not deferred, and each payment falls by the interest forgiven in it. Fees are interest for this limit. It ends by itself.
  */
 
+import { yieldAgain } from './amortize.ts';
 import { BROUGHT_FEES } from './brought.ts';
 import { addDays, type PlainDate } from './calendar.ts';
 import type { Fee, Loan, ScheduleTerms, Service } from './loan.ts';
@@ -44,6 +45,7 @@ export function beginService(
   working.service = service;
   working.rate = serviceInForce(working);
   forgive(working, service);
+  yieldAgain(working, date);
 }
 
 /** From this day on the agreed rate is in force again. The installments have been computed with the end, where it is known. */
@@ -52,6 +54,7 @@ export function endService(working: WorkingLoan, on: PlainDate): void {
   if (working.service !== null) working.pastService.push({ ...working.service, rateAfter: working.agreedRate });
   working.service = null;
   working.rate = serviceInForce(working);
+  yieldAgain(working, on);
 }
 
 /** Periods of service with what each has forgiven up to the loan's day, in the order of their days. */

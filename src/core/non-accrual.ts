@@ -3,6 +3,7 @@
  * ends with the day at whose end nothing is past due any more and as many installments were paid in full, one after the other, as the policy
  * asks for. Without an event days past due only grow, so between two events it can only begin.
  */
+import { amortizeAgain } from './amortize.ts';
 import { addDays, type PlainDate } from './calendar.ts';
 import { daysPastDue, firstDay } from './delinquency.ts';
 import type { Installment, Loan } from './loan.ts';
@@ -39,7 +40,9 @@ export function turnAccruing(working: WorkingLoan, day: PlainDate): void {
   if (day > working.happenedOn) working.happenedOn = day;
   if (working.nonAccrualSince === null || nonAccrualDays === before) return;
   const begins = nonAccrualDays !== null && daysPastDue(shown(working, day)) >= nonAccrualDays;
-  if (!begins) working.nonAccrualSince = null;
+  if (begins) return;
+  amortizeAgain(working, day);
+  working.nonAccrualSince = null;
 }
 
 /** The loan on a day, with whether it accrues at the end of it. */

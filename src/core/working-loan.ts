@@ -3,9 +3,10 @@
  * Only the fold and the files it calls touch it. It is longer than other files because it repeats each fact of a loan: as it begins, and as
  * it is shown.
  */
-import { type PlainDate, yearFraction } from './calendar.ts';
+import { addDays, type PlainDate, yearFraction } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';
 import type { CustomData } from './custom-data.ts';
+import { type Amortized, amortizedBy, type Deferral } from './deferral.ts';
 import type { Handover } from './handover.ts';
 import type { FeesSpared, Hold } from './holds.ts';
 import type {
@@ -89,6 +90,8 @@ export type WorkingLoan = {
   terms: ScheduleTerms | null;
   fundedOn: PlainDate | null;
   charges: OriginationCharges;
+  /** Replaced, never changed in place. Null: nothing was deferred. */
+  deferral: Deferral | null;
   repaymentInitiated: boolean;
   published: boolean;
   collateralValue: Cents | null;
@@ -190,6 +193,7 @@ export function createdLoan(
     terms: null,
     fundedOn: null,
     charges: NO_CHARGES,
+    deferral: null,
     repaymentInitiated: false,
     published: false,
     collateralValue: null,
@@ -272,6 +276,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     terms: working.terms,
     fundedOn: working.fundedOn,
     charges: working.charges,
+    deferral: working.deferral,
     repaymentInitiated: working.repaymentInitiated,
     published: working.published && !isWithheld(working),
     collateralValue: working.collateralValue,
@@ -352,8 +357,37 @@ export function openStretch(working: Accrual, on: PlainDate): Stretch | null {
   return { from, to: on, days, basis, principal, rate, interest };
 }
 
+/** The amortization of the present stretch up to a day, or up to the day before non-accrual began. Null: nothing is deferred any more. */
+export function openAmortization(
+  working: Accrual & Pick<Loan, 'deferral' | 'chargeOff' | 'nonAccrualSince'>,
+  on: PlainDate,
+): Amortized | null {
+  const { deferral, chargeOff, accruing, principal, stretchSince, nonAccrualSince } = working;
+  if (deferral === null || deferral.yield === null || deferral.sold !== null) return null;
+  if (chargeOff !== null || !accruing || principal === 0) return null;
+  const last = nonAccrualSince === null || nonAccrualSince > on ? on : addDays(nonAccrualSince, -1);
+  const to = last > deferral.since ? last : deferral.since;
+  const interest = to > deferral.since ? (openStretch(working, to)?.interest ?? ZERO) : deferral.interest;
+  return amortizedBy({ ...deferral, yield: deferral.yield }, { from: stretchSince, to, principal, interest });
+}
+
+function amortize(working: WorkingLoan, deferral: Deferral, on: PlainDate): void {
+  if (on <= working.stretchSince) return;
+  const part = openAmortization(working, on);
+  const amortized = cents(deferral.amortized + (part?.amount ?? 0));
+  working.deferral = {
+    ...deferral,
+    amortized,
+    since: on,
+    effective: ZERO,
+    interest: ZERO,
+    last: part ?? deferral.last,
+  };
+}
+
 /** Ends the present stretch: its interest becomes cents that are owed, and a new stretch begins. */
 export function endStretch(working: WorkingLoan, on: PlainDate): void {
+  if (working.deferral !== null) amortize(working, working.deferral, on);
   const stretch = openStretch(working, on);
   if (stretch !== null) {
     working.interestEnded = cents(working.interestEnded + stretch.interest);

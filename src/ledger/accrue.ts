@@ -6,12 +6,15 @@
  *
  * with coefficients that hold until the loan changes. They are stored in its row, and the database adds up a million of them.
  */
+import { deferredOn } from '../core/amortize.ts';
 import { isNonAccrual } from '../core/books.ts';
 import { type DayCount, dayNumber, daysInMonth, isLeapYear, type PlainDate, parts } from '../core/calendar.ts';
+import { netOf } from '../core/deferral.ts';
 import { judgedOn, pastDueOn } from '../core/delinquency.ts';
 import type { Loan } from '../core/loan.ts';
 import { overOn } from '../core/military-service.ts';
 import { percentDivisor } from '../core/rate.ts';
+import { openAmortization } from '../core/working-loan.ts';
 
 export type Accruing = {
   /** Principal in cents × the digits of the rate; a whole number that may be too large for a number. */
@@ -36,6 +39,52 @@ export function accruingOf(loan: Loan): Accruing | null {
     from: SCALES[scale](partsOf(stretchSince)),
     scale: Object.keys(SCALES).indexOf(scale) + 1,
     halfEven: terms.rounding === 'half-even',
+  };
+}
+
+/**
+ * Deferred amounts of a loan, and how its open stretch amortizes them: what has been amortized in all on a day is
+ *
+ *   amortized + before + perUnit × (day − from) / divisor − accrued interest,
+ *
+ * within what was deferred. A member that is null: there is none.
+ */
+export type Amortizing = {
+  readonly fees: number | null;
+  readonly costs: number | null;
+  readonly discount: number | null;
+  readonly amortized: number;
+  /** Carrying amount in cents × the digits of the yield; null: nothing is amortized from day to day. */
+  readonly perUnit: string | null;
+  readonly divisor: number | null;
+  readonly from: number | null;
+  readonly before: number | null;
+};
+
+/** Null: there is nothing deferred any more. */
+export function amortizingOf(loan: Loan): Amortizing | null {
+  const { deferral } = loan;
+  if (deferral === null) return null;
+  const deferred = deferredOn(loan);
+  if (deferred === null) return null;
+  const { ended, left } = deferred;
+  if (left.fees === 0 && left.costs === 0 && left.discount === 0 && netOf(deferred.open) === 0) return null;
+  const isVoid = loan.rescission !== null;
+  const some = (amount: number) => (amount === 0 ? null : amount);
+  const all = {
+    fees: isVoid ? null : some(deferral.fees),
+    costs: some(deferral.costs),
+    discount: isVoid ? null : some(deferral.discount),
+    amortized: netOf(ended),
+  };
+  const open = isNonAccrual(loan) ? null : openAmortization(loan, loan.on);
+  if (open === null || isVoid) return { ...all, perUnit: null, divisor: null, from: null, before: null };
+  return {
+    ...all,
+    perUnit: String(BigInt(open.carrying) * BigInt(open.yield.digits)),
+    divisor: percentDivisor(open.yield) * 365,
+    from: dayNumber(open.since),
+    before: deferral.effective,
   };
 }
 

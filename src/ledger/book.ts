@@ -5,6 +5,7 @@
  * interest in `interestReceivable`.
  */
 import { addDays, type PlainDate } from '../core/calendar.ts';
+import { type Deferred, isNothing, less, NOTHING_DEFERRED, netOf } from '../core/deferral.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { canonical, quoted } from './canonical.ts';
 import { GENESIS_HASH, hashOf } from './chain.ts';
@@ -16,6 +17,9 @@ export type BookEvent = {
   /** At the end of the day, and since the day before. */
   readonly accrued: Cents;
   readonly amount: Cents;
+  /** The same of deferred fees and costs, discounts and premiums that the open stretches amortize; absent: none, on both days. */
+  readonly amortized?: Deferred;
+  readonly amortization?: Deferred;
   /** ISO 8601, UTC. */
   readonly recordedAt: string;
 };
@@ -27,6 +31,7 @@ export type BookHead = {
   readonly accruedFrom: PlainDate;
   readonly accruedThrough: PlainDate;
   readonly accrued: number;
+  readonly amortized: Deferred;
 };
 
 export type BookTransaction = {
@@ -39,31 +44,60 @@ export type BookTransaction = {
 /** The next day's interest; null for the head: the book begins with it. Days follow each other without a gap. */
 export function accrueDay(
   head: BookHead | null,
-  { bookId, date, accrued, recordedAt }: { bookId: string; date: PlainDate; accrued: Cents; recordedAt: string },
+  {
+    bookId,
+    date,
+    accrued,
+    amortized = NOTHING_DEFERRED,
+    recordedAt,
+  }: { bookId: string; date: PlainDate; accrued: Cents; amortized?: Deferred; recordedAt: string },
 ): BookTransaction {
   if (head !== null && date !== addDays(head.accruedThrough, 1)) {
     throw new Error(`The book has interest through ${head.accruedThrough}; ${date} is not the next day.`);
   }
   const amount = cents(accrued - (head?.accrued ?? 0));
-  const event: BookEvent = { type: 'interestAccrued', date, accrued, amount, recordedAt };
+  const event: BookEvent = {
+    type: 'interestAccrued',
+    date,
+    accrued,
+    amount,
+    ...amortizing(head, amortized),
+    recordedAt,
+  };
   const sequence = (head?.version ?? 0) + 1;
   const body = bookBody({ bookId, sequence, previous: head?.lastHash ?? GENESIS_HASH, event });
   const accruedFrom = head?.accruedFrom ?? date;
   return {
     event,
     body,
-    head: { version: sequence, lastHash: hashOf(body), accruedFrom, accruedThrough: date, accrued },
+    head: { version: sequence, lastHash: hashOf(body), accruedFrom, accruedThrough: date, accrued, amortized },
     lines: linesOfBook(event),
   };
 }
 
+function amortizing(head: BookHead | null, amortized: Deferred): Pick<BookEvent, 'amortized' | 'amortization'> {
+  const before = head?.amortized ?? NOTHING_DEFERRED;
+  if (isNothing(before) && isNothing(amortized)) return {};
+  return { amortized, amortization: less(amortized, before) };
+}
+
 /** A day on which nothing changed posts nothing; it is in the book nevertheless. */
-function linesOfBook({ amount, date }: Pick<BookEvent, 'amount' | 'date'>): DatedLine[] {
-  if (amount === 0) return [];
+function linesOfBook({
+  amount,
+  amortization = NOTHING_DEFERRED,
+  date,
+}: Pick<BookEvent, 'amount' | 'amortization' | 'date'>): DatedLine[] {
   const days = { dateEffective: date, datePosted: date };
+  const line = (entry: DatedLine['entry'], account: DatedLine['account'], change: number): DatedLine[] =>
+    change === 0 ? [] : [{ entry, account, amount: cents(change), ...days }];
+  const { fees, costs, discount } = amortization;
   return [
-    { entry: 'accrual', account: 'accruedInterest', amount, ...days },
-    { entry: 'accrual', account: 'interestIncome', amount: cents(-amount), ...days },
+    ...line('accrual', 'accruedInterest', amount),
+    ...line('accrual', 'interestIncome', -amount),
+    ...line('amortization', 'deferredFees', fees),
+    ...line('amortization', 'deferredCosts', -costs),
+    ...line('amortization', 'purchaseDiscount', discount),
+    ...line('amortization', 'interestIncome', -netOf(amortization)),
   ];
 }
 

@@ -33,6 +33,8 @@ export const ACCOUNTS = [
   'allowance',
   /** Kept of a loan when it was funded. */
   'deferredFees',
+  /** By how much a loan was bought below its principal and interest; the premium of one that was bought above them is a debit. */
+  'purchaseDiscount',
   /** Between two owners of a loan: what the one owes the other for money that one took and the loan of the other got, or lost. */
   'dueFrom',
   'dueTo',
@@ -52,6 +54,9 @@ export const TIED_ACCOUNTS = [
   'accruedInterest',
   'feeReceivable',
   'borrowerCredits',
+  'deferredFees',
+  'deferredCosts',
+  'purchaseDiscount',
 ] as const satisfies readonly Account[];
 
 /** A loan's events alone post to these, or their balances would not follow from the loans any more: no entry by hand does. */
@@ -85,6 +90,7 @@ export const PROPOSED_CODES: Readonly<Record<Account, string>> = {
   borrowerCredits: '2010',
   unappliedRefunds: '2020',
   deferredFees: '2030',
+  purchaseDiscount: '2035',
   dueTo: '2040',
   suspense: '2090',
   equity: '3000',

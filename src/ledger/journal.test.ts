@@ -274,6 +274,11 @@ describe('over random loan histories', () => {
           feeReceivable: of('feeReceivable'),
           borrowerCredits: cents(0 - of('borrowerCredits')),
           accruedInterest: figures.accruedInterest,
+          // The lender's book has what the open stretch amortized.
+          deferredFees: cents(0 - of('deferredFees') - figures.openFees),
+          deferredCosts: cents(of('deferredCosts') - figures.openCosts),
+          purchaseDiscount: cents(0 - of('purchaseDiscount') - figures.openDiscount),
+          ...{ openFees: figures.openFees, openCosts: figures.openCosts, openDiscount: figures.openDiscount },
         }).toEqual({ day, ...figures });
         const nonZero = (all: Record<string, number>) =>
           Object.entries(all)
@@ -298,10 +303,13 @@ describe('over random loan histories', () => {
       priorPeriods += lines.filter(isPriorPeriod).length;
       for (let day = lastOfMonth(start); day < last.recordedOn; day = lastOfMonth(addMonths(day, 1))) {
         // Posted by the lender's book, for this loan, by the end of that day.
-        const accrued = bookFiguresAsOf(events, day).accruedInterest;
+        const { accruedInterest: accrued, openFees, openCosts } = bookFiguresAsOf(events, day);
         const book: Line[] = [
           { entry: 'accrual', account: 'accruedInterest', amount: accrued },
           { entry: 'accrual', account: 'interestIncome', amount: cents(0 - accrued) },
+          { entry: 'amortization', account: 'deferredFees', amount: openFees },
+          { entry: 'amortization', account: 'deferredCosts', amount: cents(0 - openCosts) },
+          { entry: 'amortization', account: 'interestIncome', amount: cents(openCosts - openFees) },
         ];
         const effective = lines.filter(({ dateEffective }) => dateEffective <= day);
         // Before its opening a loan that was serviced elsewhere is not in these books.

@@ -34,6 +34,7 @@ import {
   NO_BOOKS,
   post,
   sum,
+  withoutAmortized,
 } from './post.ts';
 
 export type DatedLine = Line & {
@@ -94,7 +95,8 @@ function linesOfOwner(
     if (elsewhere === null) return null;
     // Under the new owner other interest counts as earned before its time, which is nothing that the day has changed.
     const changed = booksOf({ ...loan, boughtOn: ownedSince });
-    return { lines: linesOfTransfer(books, changed, loan, { isFirst: ownedSince === null, elsewhere }), books: after };
+    const deferred = ownedSince === null ? deferredIn(books, loan) : [];
+    return { lines: linesOfTransfer(changed, loan, { before: books, deferred, elsewhere }), books: after };
   }
   const hasBooks = loan.terms !== null || event.type === 'boardingCancelled';
   if (!looksBack(event) || !hasBooks || histories === null) {
@@ -178,8 +180,20 @@ const TRANSFERRED = [
   'borrowerCredits',
 ] as const;
 
-/** Deferred by the owner that funded the loan: it leaves that owner's books with the loan, and no buyer has it. */
-const DEFERRED = ['deferredCosts', 'deferredFees'] as const;
+/** Deferred by the owner that made or bought the loan. */
+const DEFERRED = ['deferredCosts', 'deferredFees', 'purchaseDiscount'] as const;
+
+type Moved = { readonly account: Account; readonly amount: number };
+
+/**
+ * The rest of it leaves that owner's books with the loan, and no buyer has it. What the open stretch had amortized leaves the lender's book
+ * with the stretch, and stays income.
+ */
+function deferredIn(books: Books, { deferral }: Loan): Moved[] {
+  const held = balances(books);
+  const left = DEFERRED.map((account): Moved => ({ account, amount: held[account] }));
+  return [...left, { account: 'interestIncome', amount: deferral?.sold?.amortized ?? 0 }];
+}
 
 /**
  * A transfer to another owner: the balances leave the books of one and enter those of the other, each against `opening`. What changes on the
@@ -187,28 +201,27 @@ const DEFERRED = ['deferredCosts', 'deferredFees'] as const;
  * interest up to the day of the transfer was earned by the former owner, whose income it is and not the new owner's.
  */
 function linesOfTransfer(
-  before: Books,
   after: Books,
   loan: Loan,
-  { isFirst, elsewhere }: { isFirst: boolean; elsewhere: number },
+  { before, deferred, elsewhere }: { before: Books; deferred: readonly Moved[]; elsewhere: number },
 ): DatedLine[] {
   const days = { dateEffective: loan.on, datePosted: loan.on };
   const held = balances(before);
-  const moved: { account: Account; amount: number }[] = TRANSFERRED.map((account) => ({
+  const moved: Moved[] = TRANSFERRED.map((account) => ({
     account,
     amount: held[account] - (account === 'cashClearing' ? elsewhere : 0),
   }));
   moved.push({ account: 'interestIncome', amount: bookFiguresOf(loan).accruedInterest });
-  const against = (some: typeof moved) => ({
+  const against = (some: readonly Moved[]) => ({
     account: 'opening' as const,
     amount: 0 - some.reduce((sum, { amount }) => sum + amount, 0),
   });
-  const lines = (some: typeof moved, sign: 1 | -1) =>
+  const lines = (some: readonly Moved[], sign: 1 | -1) =>
     [...some, against(some)].flatMap(({ account, amount }): DatedLine[] =>
       amount === 0 ? [] : [{ entry: 'transfer', account, amount: cents(sign * amount), ...days }],
     );
-  const deferred = isFirst ? DEFERRED.map((account) => ({ account, amount: held[account] })) : [];
-  const entering = [...lines(moved, 1), ...post(before, after).map((line) => ({ ...line, ...days }))];
+  const ofDay = post(withoutAmortized(before), after).map((line) => ({ ...line, ...days }));
+  const entering = [...lines(moved, 1), ...ofDay];
   return [...lines([...moved, ...deferred], -1), ...entering.map((line) => ({ ...line, enters: true as const }))];
 }
 

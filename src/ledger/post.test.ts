@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { live as begin, contractOf, type Life, money } from '../../test/support/life.ts';
 import { anyPlan, live } from '../../test/support/simulate/lives.ts';
+import { deferredOn } from '../core/amortize.ts';
 import { date } from '../core/calendar.ts';
+import { NOTHING_DEFERRED, netOf } from '../core/deferral.ts';
 import { daysPastDue } from '../core/delinquency.ts';
 import type { LoanEvent } from '../core/event.ts';
 import { fold } from '../core/fold.ts';
@@ -503,13 +505,16 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
   const funded = known.find((event) => event.type === 'funded');
   const charges = funded?.charges ?? { kept: 0, reserve: 0, costs: 0 };
   const beside = charges.reserve + charges.costs;
+  const deferred = deferredOn(loan) ?? { left: NOTHING_DEFERRED, open: NOTHING_DEFERRED, ended: NOTHING_DEFERRED };
+  const { ended } = deferred;
+  expect(deferred.left.fees + deferred.open.fees + ended.fees).toBeLessThanOrEqual(charges.kept);
   let cleared = 0;
   for (const { status, amount } of loan.payments) if (status === 'Acknowledged') cleared += amount;
   const held: Partial<Record<Account, number>> = {
     cashClearing: totals.received - cleared,
     cash: cleared - totals.refunded - totals.disbursed + brought + charges.kept - beside,
-    deferredCosts: beside,
-    deferredFees: -charges.kept,
+    deferredCosts: deferred.left.costs + deferred.open.costs,
+    deferredFees: -deferred.left.fees - deferred.open.fees,
     borrowerCredits: -loan.credit,
   };
   const before = earnedBefore(loan, known);
@@ -534,7 +539,8 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
       totals.interestForgiven -
       givenUp -
       totals.interestAccrued +
-      (counted ? 0 : loan.interestEnded - outside);
+      (counted ? 0 : loan.interestEnded - outside) -
+      netOf(ended);
     held.feeIncome = totals.feesWaived - ofFee - totals.feesAssessed;
     held.chargeOffExpense = totals.principalForgiven + givenUp + ofFee;
     held.recoveryIncome = 0;
@@ -560,11 +566,13 @@ function accountsOf(loan: Loan, known: readonly LoanEvent[]): Record<Account, nu
     held.feeReceivable = 0;
     held.opening = -opening - before.ended;
     // Income is what was paid of it, except what an opening carried over.
-    held.interestIncome = paidOfBrought(then.totals) - then.totals.interestPaid;
+    held.interestIncome = paidOfBrought(then.totals) - then.totals.interestPaid - netOf(ended);
     held.feeIncome = (broughtFee(then)?.paid ?? 0) - then.totals.feesPaid;
     held.recoveryIncome = Math.min(0, left - kept);
     held.chargeOffExpense = -Object.values(held).reduce((sum, amount) => sum + amount, 0);
-    expect(held.chargeOffExpense).toBeGreaterThanOrEqual(chargeOff.principal - covered);
+    expect(held.chargeOffExpense).toBeGreaterThanOrEqual(
+      chargeOff.principal - covered - charges.kept + beside + netOf(ended),
+    );
   }
   return Object.fromEntries(ACCOUNTS.map((account) => [account, (held[account] ?? 0) + 0])) as Record<Account, number>;
 }

@@ -8,10 +8,12 @@
  * for all its loans together (`accrue.ts`). It is longer than other files because all that a loan posts is one
  * table of slots, which is filled in one place.
  */
-import { bookFiguresOf, isNonAccrual } from '../core/books.ts';
+import { deferredOn } from '../core/amortize.ts';
+import { type BookFigures, bookFiguresOf, isNonAccrual } from '../core/books.ts';
 import { broughtOf, earnedBeforeOwned, earnedBy, earnsFrom } from '../core/brought.ts';
 import { addDays } from '../core/calendar.ts';
 import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
+import { NOTHING_DEFERRED, netOf } from '../core/deferral.ts';
 import { type Loan, type Rescission, stayed, type Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { writtenOffSmall } from '../core/small-balance.ts';
@@ -29,6 +31,8 @@ export type Entry =
    * counted again when the loan accrues again.
    */
   | 'nonAccrual'
+  /** Deferred fees and costs, discounts and premiums, into interest income: of the present stretch by the book of the lender, as interest is. */
+  | 'amortization'
   | 'assessment'
   /** Fees waived, including those that a settlement waives: out of income, or an expense if an opening carried them over. */
   | 'waiver'
@@ -47,7 +51,7 @@ export type Entry =
   | 'smallBalance'
   /**
    * Principal beyond the collateral is an expense, and so are interest and fees that an opening carried over; our own are taken
-   * out of the income they were recorded as.
+   * out of the income they were recorded as. What is left of deferred fees reduces the expense, and what is left of costs adds to it.
    */
   | 'chargeOff'
   /** The shortfall of the collateral's value. */
@@ -83,6 +87,7 @@ const SLOTS = [
   ['opening', 'feeReceivable'],
   ['opening', 'accruedInterest'],
   ['opening', 'interestIncome'],
+  ['opening', 'purchaseDiscount'],
   ['opening', 'opening'],
   ['accrual', 'accruedInterest'],
   ['accrual', 'interestReceivable'],
@@ -90,6 +95,10 @@ const SLOTS = [
   ['nonAccrual', 'interestIncome'],
   ['nonAccrual', 'opening'],
   ['nonAccrual', 'interestReceivable'],
+  ['amortization', 'deferredFees'],
+  ['amortization', 'deferredCosts'],
+  ['amortization', 'purchaseDiscount'],
+  ['amortization', 'interestIncome'],
   ['assessment', 'feeReceivable'],
   ['assessment', 'feeIncome'],
   ['waiver', 'chargeOffExpense'],
@@ -118,6 +127,9 @@ const SLOTS = [
   ['chargeOff', 'interestReceivable'],
   ['chargeOff', 'feeIncome'],
   ['chargeOff', 'feeReceivable'],
+  ['chargeOff', 'deferredFees'],
+  ['chargeOff', 'deferredCosts'],
+  ['chargeOff', 'purchaseDiscount'],
   ['writeDown', 'chargeOffExpense'],
   ['writeDown', 'loanPrincipal'],
   ['recovery', 'cash'],
@@ -135,6 +147,8 @@ const SLOTS = [
   ['rescission', 'smallBalanceExpense'],
   ['rescission', 'recoveryIncome'],
   ['rescission', 'deferredFees'],
+  ['rescission', 'deferredCosts'],
+  ['rescission', 'purchaseDiscount'],
   ['rescission', 'opening'],
   ['rescission', 'borrowerCredits'],
   ['receipt', 'rescissionReceivable'],
@@ -167,6 +181,8 @@ export function booksOf(loan: Loan): Books {
   // On the day of its entry a loan takes out of income what it had accrued until then, ended or not, so that its own lines say how much.
   const atEntry = openAtEntry(loan);
   const uncounted = isNonAccrual(loan) ? loan.interestEnded + atEntry : 0;
+  const { ended, lost } = (loan.deferral === null ? null : deferredOn(loan)) ?? NOT_DEFERRED;
+  const discount = loan.deferral?.discount ?? 0;
   const brought = fateOfBrought(loan);
   const memo = chargeOff === null ? memoOf(loan) : chargeOff.memo;
   const uncountedBrought = Math.min(uncounted, brought.interestLeft);
@@ -219,13 +235,18 @@ export function booksOf(loan: Loan): Books {
     opened.fees,
     0,
     opened.earned,
-    0 - opened.principal - opened.interest - opened.fees - opened.earned,
+    0 - discount,
+    discount - opened.principal - opened.interest - opened.fees - opened.earned,
     0,
     interestAccrued + atEntry,
     0 - interestAccrued - atEntry,
     uncounted - uncountedBrought,
     uncountedBrought,
     0 - uncounted,
+    ended.fees,
+    0 - ended.costs,
+    ended.discount,
+    0 - netOf(ended),
     feesAssessed - memo.open - memo.waived,
     0 - feesAssessed + memo.open + memo.waived,
     waived.brought,
@@ -248,12 +269,15 @@ export function booksOf(loan: Loan): Books {
     0 - small.principal,
     0 - small.interest,
     small.memoFees - small.fees,
-    writtenOff + brought.interestLost + brought.feesLost,
+    writtenOff + brought.interestLost + brought.feesLost - netOf(lost),
     0 - writtenOff,
     interestLost - brought.interestLost,
     0 - interestLost,
     feesLost - brought.feesLost,
     0 - feesLost,
+    lost.fees,
+    0 - lost.costs,
+    lost.discount,
     writtenDown,
     0 - writtenDown,
     cleared.since,
@@ -266,6 +290,7 @@ export function booksOf(loan: Loan): Books {
   return books as readonly number[] as Books;
 }
 
+const NOT_DEFERRED = { ended: NOTHING_DEFERRED, lost: NOTHING_DEFERRED };
 const NOT_RESCINDED = SLOTS.slice(SLOTS.findIndex(([entry]) => entry === 'rescission')).map(() => 0);
 
 /** A rescission brings them to zero; of `opening` the principal stays that the loan was boarded with. */
@@ -279,6 +304,7 @@ const VOID = [
   'smallBalanceExpense',
   'recoveryIncome',
   'deferredFees',
+  'purchaseDiscount',
   'opening',
   'borrowerCredits',
 ] as const satisfies readonly Account[];
@@ -297,7 +323,13 @@ function rescindedBooks(loan: Loan, { before, toReturn, refunded, returned }: Re
     const slot = at(entry, account);
     books[slot] = (books[slot] as number) + amount;
   };
-  for (const account of VOID) add('rescission', account, 0 - held[account]);
+  // If another owner sold the loan, its deferred fees left the books with it, against `opening`.
+  const sold = before.boughtOn !== null;
+  for (const account of VOID) {
+    const isElsewhere = sold && account === 'deferredFees';
+    add('rescission', isElsewhere ? 'opening' : account, 0 - held[account]);
+  }
+  if (!sold) add('rescission', 'deferredCosts', before.charges.reserve + before.charges.costs - held.deferredCosts);
   add('rescission', 'rescissionReceivable', toReturn);
   add('rescission', 'borrowerCredits', 0 - Math.max(0, before.totals.received - before.totals.refunded));
   add('rescission', 'opening', 0 - openedPrincipal(before));
@@ -335,6 +367,13 @@ const OPENED = { asset: at('opening', 'accruedInterest'), other: at('opening', '
 const ACCRUED = { asset: at('accrual', 'accruedInterest'), other: at('accrual', 'interestIncome') };
 const ASSESSED = { asset: at('assessment', 'feeReceivable'), other: at('assessment', 'feeIncome') };
 
+const AMORTIZED = {
+  fees: at('amortization', 'deferredFees'),
+  costs: at('amortization', 'deferredCosts'),
+  discount: at('amortization', 'purchaseDiscount'),
+  income: at('amortization', 'interestIncome'),
+};
+
 /** Adds an amount to one slot and subtracts it from the other. */
 function raised(books: Books, { asset, other }: { asset: number; other: number }, amount: number): Books {
   const more: number[] = [...books];
@@ -343,15 +382,43 @@ function raised(books: Books, { asset, other }: { asset: number; other: number }
   return more as readonly number[] as Books;
 }
 
+/** The same with what the present stretch has amortized, which the lender's book posts. */
+function amortized(books: Books, { openFees, openCosts, openDiscount }: BookFigures): Books {
+  if (openFees === 0 && openCosts === 0 && openDiscount === 0) return books;
+  const more: number[] = [...books];
+  more[AMORTIZED.fees] = (more[AMORTIZED.fees] as number) + openFees;
+  more[AMORTIZED.costs] = (more[AMORTIZED.costs] as number) - openCosts;
+  more[AMORTIZED.discount] = (more[AMORTIZED.discount] as number) + openDiscount;
+  more[AMORTIZED.income] = (more[AMORTIZED.income] as number) - openFees + openCosts - openDiscount;
+  return more as readonly number[] as Books;
+}
+
+const LOST = (['deferredFees', 'deferredCosts', 'purchaseDiscount'] as const).map((account) =>
+  at('chargeOff', account),
+);
+const EXPENSE = at('chargeOff', 'chargeOffExpense');
+
+/** The same without what was amortized and what of it a charge-off lost: once the loan is sold, its books have none of it. */
+export function withoutAmortized(books: Books): Books {
+  const rest: number[] = [...books];
+  for (const slot of Object.values(AMORTIZED)) rest[slot] = 0;
+  for (const slot of LOST) {
+    rest[EXPENSE] = (rest[EXPENSE] as number) + (rest[slot] as number);
+    rest[slot] = 0;
+  }
+  return rest as readonly number[] as Books;
+}
+
 /**
- * The same with the interest of the open stretch, which the lender's book posts. An event that looks back posts the change of it in
+ * The same with the interest of the open stretch and its amortization, which the lender's book posts. An event that looks back posts the change of it in
  * earlier months, so that a month's lines are the whole change of that month, and reverses it in the month it is posted in, where the book
  * has it. Interest of a seasoned loan from before the owner had it stands against `opening`.
  */
 export function booksWithAccrued(loan: Loan): Books {
   const from = earnsFrom(loan);
   const slots = from !== null && loan.on < from ? OPENED : ACCRUED;
-  return raised(booksOf(loan), slots, bookFiguresOf(loan).accruedInterest);
+  const figures = bookFiguresOf(loan);
+  return amortized(raised(booksOf(loan), slots, figures.accruedInterest), figures);
 }
 
 /** By how much they differ, account by account. */

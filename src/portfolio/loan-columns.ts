@@ -10,7 +10,7 @@ import { chargeOffRequiredBy, nextDayNoted } from '../core/end-of-day.ts';
 import type { Loan } from '../core/loan.ts';
 import { smallBalanceOf } from '../core/small-balance.ts';
 import { closedBy, graceOf, owedPrincipal, storedStatus } from '../core/status.ts';
-import { type Accruing, accruingOf, booksChangeOn } from '../ledger/accrue.ts';
+import { type Accruing, type Amortizing, accruingOf, amortizingOf, booksChangeOn } from '../ledger/accrue.ts';
 import { type Flows, lastFlowsOf, type Standing, standingOf } from './position.ts';
 
 /** The loan on the day of its last event, with the facts that several columns are parts of. */
@@ -20,6 +20,7 @@ type Facts = {
   readonly due: PlainDate | null;
   readonly books: BookFigures;
   readonly accruing: Accruing | null;
+  readonly amortizing: Amortizing | null;
   readonly standing: Standing;
   /** The last month in which something happened to the loan, by its first day, and its flows. */
   readonly month: PlainDate;
@@ -64,6 +65,15 @@ export const LOAN_COLUMNS = {
   accrues_from: { type: 'int', of: ({ accruing }) => accruing?.from ?? null },
   accrues_scale: { type: 'smallint', of: ({ accruing }) => accruing?.scale ?? null, seldom: true },
   accrues_half_even: { type: 'boolean', of: ({ accruing }) => accruing?.halfEven ?? null, seldom: true },
+  // Most loans have nothing deferred.
+  deferred_fees: { type: 'bigint', of: ({ amortizing }) => amortizing?.fees ?? null, seldom: true },
+  deferred_costs: { type: 'bigint', of: ({ amortizing }) => amortizing?.costs ?? null, seldom: true },
+  purchase_discount: { type: 'bigint', of: ({ amortizing }) => amortizing?.discount ?? null, seldom: true },
+  amortized: { type: 'bigint', of: ({ amortizing }) => amortizing?.amortized ?? null, seldom: true },
+  amortizes_per_unit: { type: 'numeric', of: ({ amortizing }) => amortizing?.perUnit ?? null, seldom: true },
+  amortizes_divisor: { type: 'bigint', of: ({ amortizing }) => amortizing?.divisor ?? null, seldom: true },
+  amortizes_from: { type: 'int', of: ({ amortizing }) => amortizing?.from ?? null, seldom: true },
+  amortizes_before: { type: 'bigint', of: ({ amortizing }) => amortizing?.before ?? null, seldom: true },
   books_change_on: { type: 'date', of: ({ loan }) => booksChangeOn(loan) },
   /** The first day on which something happens because of the date alone (a late fee, a bucket). */
   changes_on: { type: 'date', of: ({ loan }) => changesOn(loan) },
@@ -134,6 +144,7 @@ export function columnsOf(loan: Loan): ColumnValues {
     due: pastDueFrom(loan),
     books: bookFiguresOf(loan),
     accruing: accruingOf(loan),
+    amortizing: loan.deferral === null ? null : amortizingOf(loan),
     standing: standingOf(loan),
     month,
     flows,

@@ -106,7 +106,10 @@ function isServiced(loan: Loan): boolean {
 }
 
 function isOnBooks(loan: Loan): boolean {
-  return Object.values(bookFiguresOf(loan)).some((amount) => amount !== 0);
+  const { loanPrincipal, interestReceivable, accruedInterest, feeReceivable, borrowerCredits } = bookFiguresOf(loan);
+  return [loanPrincipal, interestReceivable, accruedInterest, feeReceivable, borrowerCredits].some(
+    (amount) => amount !== 0,
+  );
 }
 
 export function standingOf(loan: Loan): Standing {

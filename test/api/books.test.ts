@@ -1,6 +1,7 @@
 /** The books over HTTP: balances that include what follows from dates alone, the tie-out, entries, months, the export. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays, date, type PlainDate } from '../../src/core/calendar.ts';
+import { TIED_ACCOUNTS } from '../../src/ledger/chart.ts';
 import { type Answered, type TestApp, testApp } from '../support/app.ts';
 import { creation } from '../support/statuses.ts';
 
@@ -99,10 +100,7 @@ describe('the books on a day', () => {
       for (const lender of ['', '&lenderId=L-A', '&lenderId=L-B', '&lenderId=L-C']) {
         const { accounts } = await data(`ledger/tie-out?asOf=${asOf}${lender}`);
         expect(accounts.map(({ account, difference }: Record<string, string>) => [account, difference])).toEqual(
-          ['loanPrincipal', 'interestReceivable', 'accruedInterest', 'feeReceivable', 'borrowerCredits'].map((name) => [
-            name,
-            '0',
-          ]),
+          TIED_ACCOUNTS.map((name) => [name, '0']),
         );
       }
     }

@@ -629,7 +629,7 @@ describe('around a loan', () => {
   it('every figure is explained by steps that add up', async () => {
     const loanId = await repaying({ originationDate: '2025-11-15', firstPaymentDate: '2025-12-15' });
     await done('loan-repay', { loanId, amount: '500', refId: 'P-1' });
-    for (const figure of ['interest', 'payoff', 'pastDue', 'fees', 'nextPayment', 'payment:P-1']) {
+    for (const figure of ['interest', 'payoff', 'pastDue', 'fees', 'nextPayment', 'amortization', 'payment:P-1']) {
       const explained = await data(`loans/${loanId}/explain/${figure}`, { prefer: 'numbers=plain' });
       const cents = (text: string) => Math.round(Number(text) * 100);
       const sum = explained.steps.reduce((total: number, step: { amount: string }) => total + cents(step.amount), 0);
@@ -638,7 +638,7 @@ describe('around a loan', () => {
     for (const unknown of ['nothing', 'payment:P-2', 'payment:', '__proto__']) {
       const { status, body } = await get(`loans/${loanId}/explain/${unknown}`);
       expect(status).toBe(404);
-      expect(body.detail).toContain('interest, payoff, pastDue, fees, nextPayment, and payment:<refId>');
+      expect(body.detail).toContain('interest, payoff, pastDue, fees, nextPayment, amortization, and payment:<refId>');
     }
   });
 

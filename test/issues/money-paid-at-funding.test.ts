@@ -134,14 +134,14 @@ test('the amount financed and the rate stay those of Regulation Z, and agree wit
   expect(Number(disclosed.data.aprPercent) / 100).toBeCloseTo(Number(await rate(only)), 4);
 });
 
-test('the books of a funding stay in balance through payoff and refund, and what is deferred stays', async () => {
+test('the books of a funding stay in balance through payoff and refund, and what is deferred becomes income with the payoff', async () => {
   const loanId = await approved('LIFE', ALL);
   await as.done('initiate-repayment', { loanId });
   await as.done('loan-repay', { loanId, refId: 'P', amount: '10100', acceptOverpayment: true });
   await as.done('acknowledge-repayment', { loanId, refId: 'P' });
   await as.done('refund-credit', { loanId, refId: 'R', amount: '100' });
   expect(await as.balances(TODAY, 'LIFE')).toEqual({
-    ...{ cash: -10_498_99 + 10_000_00, deferredCosts: 798_99, deferredFees: -300_00 },
+    ...{ cash: -10_498_99 + 10_000_00, interestIncome: 798_99 - 300_00 },
   });
   const { lenders } = await as.read(`ledger/roll-forward?period=2026-01&lenderId=LIFE`);
   const cash = lenders[0].accounts.find(({ account }: { account: string }) => account === 'cash');

@@ -67,8 +67,10 @@ describe('the journal', () => {
     expect(linesOfLast(life)).toEqual([
       '2026-02-11 rescission rescissionReceivable 970000',
       '2026-02-11 rescission loanPrincipal -921151',
-      '2026-02-11 rescission interestIncome 10000',
-      '2026-02-11 rescission deferredFees 30000',
+      // 100.00 of interest, and 9.92 net of what was deferred: 59.52 of the fees less 49.60 of the costs, which stay as they were paid.
+      '2026-02-11 rescission interestIncome 10992',
+      '2026-02-11 rescission deferredFees 24048',
+      '2026-02-11 rescission deferredCosts 4960',
       '2026-02-11 rescission borrowerCredits -88849',
     ]);
     // 9,950.00 went out with the dealer reserve, and 888.49 came in.
@@ -128,13 +130,21 @@ describe('the journal', () => {
         // 9,211.51 bore 82.90 in the 27 days to 28 February (30/360).
         '2026-02-21 2026-03-20 accrual accruedInterest -8290',
         '2026-02-21 2026-03-20 accrual interestIncome 8290',
+        // 9,171.43 was carried, and earned 88.24 at the yield in the 27 days.
+        '2026-02-21 2026-03-20 amortization deferredFees -3204',
+        '2026-02-21 2026-03-20 amortization deferredCosts 2670',
+        '2026-02-21 2026-03-20 amortization interestIncome 534',
         '2026-02-21 2026-03-20 rescission rescissionReceivable 970000',
         '2026-02-21 2026-03-20 rescission loanPrincipal -921151',
-        '2026-02-21 2026-03-20 rescission interestIncome 10000',
-        '2026-02-21 2026-03-20 rescission deferredFees 30000',
+        '2026-02-21 2026-03-20 rescission interestIncome 10992',
+        '2026-02-21 2026-03-20 rescission deferredFees 24048',
+        '2026-02-21 2026-03-20 rescission deferredCosts 4960',
         '2026-02-21 2026-03-20 rescission borrowerCredits -88849',
         '2026-03-01 2026-03-20 accrual accruedInterest 8290',
         '2026-03-01 2026-03-20 accrual interestIncome -8290',
+        '2026-03-01 2026-03-20 amortization deferredFees 3204',
+        '2026-03-01 2026-03-20 amortization deferredCosts -2670',
+        '2026-03-01 2026-03-20 amortization interestIncome -534',
         '2026-03-12 2026-03-20 assessment feeReceivable -2500',
         '2026-03-12 2026-03-20 assessment feeIncome 2500',
       ],

@@ -13,10 +13,12 @@ everyLife('every account is the auditor’s', ({ events, terms, policy, contract
   const { frequency, prepaymentPenalty } = contract;
   const life = { terms, policy, frequency, prepaymentPenalty, events: known, asOf: day };
   const expected = Object.fromEntries([...keepBooks(life).balances].filter(([, amount]) => amount !== 0n));
-  const { accruedInterest } = bookFiguresOf(loan);
+  const { accruedInterest, openFees, openCosts } = bookFiguresOf(loan);
   const held: Record<string, number> = { ...balances(booksOf(loan)) };
   held.accruedInterest = accruedInterest;
-  held.interestIncome = (held.interestIncome ?? 0) - accruedInterest;
+  held.deferredFees = (held.deferredFees ?? 0) + openFees;
+  held.deferredCosts = (held.deferredCosts ?? 0) - openCosts;
+  held.interestIncome = (held.interestIncome ?? 0) - accruedInterest - openFees + openCosts;
   const ledger = Object.fromEntries(
     Object.entries(held).flatMap(([name, amount]) => (amount === 0 ? [] : [[name, BigInt(amount)]])),
   );

@@ -238,6 +238,7 @@ export interface components {
             unappliedRefunds?: string;
             allowance?: string;
             deferredFees?: string;
+            purchaseDiscount?: string;
             dueFrom?: string;
             dueTo?: string;
             opening?: string;
@@ -1387,6 +1388,12 @@ export interface components {
             ground?: "pastDue" | "insurance" | "fraud" | "title" | "bankruptcy" | "other";
             reason: string;
         };
+        DeferredAmounts: {
+            fees: string;
+            costs: string;
+            discount: string;
+            yield: string | null;
+        };
         DeleteWebhookEndpointAnswer: {
             /** @enum {string} */
             message: "ok";
@@ -1462,13 +1469,14 @@ export interface components {
         };
         EntryLine: {
             /** @enum {string} */
-            account: "loanPrincipal" | "accruedInterest" | "interestReceivable" | "feeReceivable" | "cash" | "cashClearing" | "suspense" | "rescissionReceivable" | "repossessedVehicles" | "deferredCosts" | "interestIncome" | "feeIncome" | "chargeOffExpense" | "smallBalanceExpense" | "provisionExpense" | "recoveryIncome" | "saleLoss" | "borrowerCredits" | "unappliedRefunds" | "allowance" | "deferredFees" | "dueFrom" | "dueTo" | "opening" | "equity" | "retainedEarnings";
+            account: "loanPrincipal" | "accruedInterest" | "interestReceivable" | "feeReceivable" | "cash" | "cashClearing" | "suspense" | "rescissionReceivable" | "repossessedVehicles" | "deferredCosts" | "interestIncome" | "feeIncome" | "chargeOffExpense" | "smallBalanceExpense" | "provisionExpense" | "recoveryIncome" | "saleLoss" | "borrowerCredits" | "unappliedRefunds" | "allowance" | "deferredFees" | "purchaseDiscount" | "dueFrom" | "dueTo" | "opening" | "equity" | "retainedEarnings";
             debit?: string | number;
             credit?: string | number;
         };
         EntryLoan: {
             loanId: string;
             amount: string;
+            amortized: string;
         };
         EntryLoanPage: {
             lenderId: string;
@@ -2346,6 +2354,7 @@ export interface components {
             credit: string;
             creditSince: string | null;
             nonAccrualSince: string | null;
+            deferred: components["schemas"]["DeferredAmounts"] | null;
             defaultGround: ("pastDue" | "insurance" | "fraud" | "title" | "bankruptcy" | "other") | null;
             acceleratedOn: string | null;
             assessed: boolean;

@@ -1,6 +1,8 @@
 /** Funding: the loan is disbursed, or boarded with the figures of an earlier servicer. */
+import { defer } from '../amortize.ts';
 import { BROUGHT_FEES } from '../brought.ts';
 import { type PlainDate, sharedDate, yearFraction } from '../calendar.ts';
+import { deferredBy } from '../deferral.ts';
 import type { Handover, OpenedInstallment } from '../handover.ts';
 import { NO_ALLOCATION, type Opening, type ScheduleTerms } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
@@ -51,6 +53,7 @@ export const fundingEvents: EventFamily<FundingFact> = {
     apply({ working }, { terms, charges = NO_CHARGES, date }) {
       fund(working, terms, date);
       working.charges = charges;
+      if (charges !== NO_CHARGES) defer(working, deferredBy(charges));
     },
     show({ terms, date }, { now, row }) {
       now.principal = terms.disbursements[0]?.amount ?? 0;
@@ -157,6 +160,7 @@ function takeOver(
   working.boardedOn = recordedOn;
   working.ownedFrom = ownedFrom;
   working.charges = NO_CHARGES;
+  working.deferral = null;
   working.totals.disbursed = cents(working.totals.disbursed - working.principal + principal);
   working.principal = principal;
   working.interestEnded = interest;

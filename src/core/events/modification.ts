@@ -1,4 +1,5 @@
 /** Modifications: changes to the terms of a loan in repayment. */
+import { yieldAgain } from '../amortize.ts';
 import { daysBetween, type PlainDate } from '../calendar.ts';
 import { spareFees } from '../holds.ts';
 import { beginService, overOn, serviceInForce } from '../military-service.ts';
@@ -51,6 +52,7 @@ export const modificationEvents: EventFamily<ModificationFact> = {
       working.agreedRate = rate;
       working.rates.push({ from: date, rate });
       working.rate = serviceInForce(working);
+      yieldAgain(working, date);
     },
     show: ({ date, rate }, { row }) => row(date, 'rate', 0, { detail: `${formatDecimal(rate)} %` }),
   },
@@ -119,7 +121,10 @@ export const modificationEvents: EventFamily<ModificationFact> = {
     feed: { type: 'loan.reamortized', about: 'The remaining installments were computed anew.' },
     line: { says: 'Payment recalculated from the balance' },
     undo: FREE,
-    apply: ({ working }, { date }) => reamortize(working, date),
+    apply({ working }, { date }) {
+      reamortize(working, date);
+      yieldAgain(working, date);
+    },
     show: ({ date }, { row }) => row(date, 'reamortized', 0),
   },
 };
@@ -128,5 +133,6 @@ export const modificationEvents: EventFamily<ModificationFact> = {
 function move(run: Run, how: Parameters<typeof moveInstallments>[1], date: PlainDate): void {
   moveInstallments(run.working, how, date);
   run.judged = 0;
+  yieldAgain(run.working, date);
   cure(run.working, date);
 }

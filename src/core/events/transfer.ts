@@ -1,4 +1,5 @@
 /** Transfers of a loan to another servicer or owner. They change no figure of the loan; `core/ownership.ts` reads its parties from them. */
+import { deferNoMore } from '../amortize.ts';
 import type { PlainDate } from '../calendar.ts';
 import type { PolicyChange } from '../policy.ts';
 import type { EventFamily } from './definition.ts';
@@ -70,7 +71,9 @@ export const transferEvents: EventFamily<TransferFact> = {
     undo: { refused: 'A transfer cannot be undone; transfer the loan back.' },
     // No figure of the loan changes, but what it has earned so far was earned by another owner.
     apply({ working }, { what, date }) {
-      if (what === 'owner') working.boughtOn = date;
+      if (what !== 'owner') return;
+      working.boughtOn = date;
+      deferNoMore(working, date);
     },
     show: null,
   },

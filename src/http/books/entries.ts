@@ -128,17 +128,24 @@ export const shownLines = (lines: readonly Line[], plain = false) =>
   lines.map(({ account, debit, credit }) => ({ account, ...amountTexts({ debit, credit }, plain) }));
 
 function accrualShown({ event, ...entry }: BookEntry, plain: boolean) {
-  const size = cents(Math.abs(event.amount));
-  const [up, down] = event.amount > 0 ? [size, ZERO] : [ZERO, size];
+  const { fees, costs, discount } = event.amortization ?? { fees: 0, costs: 0, discount: 0 };
   const lines = [
-    { account: 'accruedInterest', debit: up, credit: down },
-    { account: 'interestIncome', debit: down, credit: up },
-  ];
+    { account: 'accruedInterest', amount: event.amount },
+    { account: 'interestIncome', amount: -event.amount },
+    { account: 'deferredFees', amount: fees },
+    { account: 'deferredCosts', amount: -costs },
+    { account: 'purchaseDiscount', amount: discount },
+    { account: 'interestIncome', amount: costs - fees - discount },
+  ].flatMap(({ account, amount }) => {
+    if (amount === 0) return [];
+    const size = cents(Math.abs(amount));
+    return [{ account, debit: amount > 0 ? size : ZERO, credit: amount > 0 ? ZERO : size }];
+  });
   return {
     ...entry,
     ...{ type: event.type, date: event.date, datePosted: event.date, priorPeriod: false, reverseOn: null, year: null },
     accrued: amountText(event.accrued, plain),
-    lines: event.amount === 0 ? [] : shownLines(lines, plain),
+    lines: shownLines(lines, plain),
     ...{ reason: null, recordedAt: event.recordedAt, recordedBy: null },
   };
 }

@@ -147,6 +147,9 @@ export const listEntryLoans = operation({
         shape('EntryLoan', 'What a loan added.', {
           loanId: hash('The loan.'),
           amount: signedMoney('The change of its accrued interest.'),
+          amortized: signedMoney(
+            'The change of what its present accrual period amortizes of deferred fees and costs, a discount or a premium; income is positive.',
+          ),
         }),
         { description: 'In the order of loan ids.' },
       ),
@@ -155,7 +158,7 @@ export const listEntryLoans = operation({
     {
       lenderId: 'L-1',
       date: '2026-02-15',
-      items: [{ loanId: hashExample, amount: '2.96' }],
+      items: [{ loanId: hashExample, amount: '2.96', amortized: '0.41' }],
       nextCursor: null,
     },
   ),
@@ -170,7 +173,11 @@ export const listEntryLoans = operation({
     });
     if (found === null) return missing('entry of interest');
     const { next, items, ...of } = found;
-    const shown = items.map(({ loanId, amount }) => ({ loanId, amount: signed(amount, plain) }));
+    const shown = items.map(({ loanId, amount, amortized }) => ({
+      loanId,
+      amount: signed(amount, plain),
+      amortized: signed(amortized, plain),
+    }));
     return tagged(call, ok({ ...of, items: shown, nextCursor: next }), applied);
   },
 });

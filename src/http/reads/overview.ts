@@ -7,7 +7,7 @@ import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { CLOSED_BY, DEFAULT_GROUNDS, PAYEES } from '../../core/loan.ts';
 import { OVERRIDE_REASON_CODES } from '../../core/overrides.ts';
-import { bucketOn, endedBy, militaryServiceOf, owedPrincipal } from '../../loans/reads/figures.ts';
+import { bucketOn, deferredOf, endedBy, militaryServiceOf, owedPrincipal } from '../../loans/reads/figures.ts';
 import { inForce } from '../../loans/reads/holds.ts';
 import { HoldKind } from '../loans/hold.ts';
 import { Deal, dealExample } from '../origination/deal-shape.ts';
@@ -16,7 +16,7 @@ import { NotAllowedList, notAllowedItem, plainNotAllowed } from '../shared/allow
 import { amountTexts, inColumns } from '../shared/figures.ts';
 import { noSuchLoan } from '../shared/ids.ts';
 import { about, shape } from '../shared/named.ts';
-import { decimalOut, money } from '../shared/numbers.ts';
+import { decimalOut, grouped, money } from '../shared/numbers.ts';
 import { closed, envelope, operation } from '../shared/operation.ts';
 import { pageName, pageOf, wholeOrPages } from '../shared/pages.ts';
 import { Problem } from '../shared/problems.ts';
@@ -55,6 +55,12 @@ const MilitaryService = shape('MilitaryService', 'A period of military service (
   feesForgiven: money('Fees that were not charged, because interest and fees together are at most 6 %.'),
 });
 
+function deferredShown(deferred: ReturnType<typeof deferredOf>, plain: boolean) {
+  if (deferred === null) return null;
+  const { yield: rate, ...amounts } = deferred;
+  return { ...amountTexts(amounts, plain), yield: rate };
+}
+
 const SummaryAnswer = envelope(
   shape('LoanSummary', 'The figures of a loan, and the operations that are allowed on it.', {
     loanId: LoanIdOut,
@@ -69,6 +75,21 @@ const SummaryAnswer = envelope(
     nonAccrualSince: maybe(
       date('A date.'),
       'The date from which the books count interest only when it is received; null: they accrue it.',
+    ),
+    deferred: maybe(
+      shape('DeferredAmounts', 'What is deferred and not amortized yet on the date.', {
+        fees: money('Kept when the loan was funded; income to come.'),
+        costs: money('Paid to make the loan; a reduction of income to come.'),
+        discount: grouped(
+          'signed',
+          'By which the loan was bought below its principal and interest; negative: a premium.',
+        ),
+        yield: maybe(
+          decimalOut('A percentage.'),
+          'The yield a year at which they are amortized, a percentage as text; null: fees and costs are equal.',
+        ),
+      }),
+      'Null: nothing was deferred, or the owner that deferred it has sold the loan.',
     ),
     defaultGround: maybe(
       Type.Enum([...DEFAULT_GROUNDS]),
@@ -282,6 +303,7 @@ export const readSummary = operation({
         credit: amountText(loan.credit, plain),
         creditSince: loan.creditSince,
         nonAccrualSince: loan.nonAccrualSince,
+        deferred: deferredShown(deferredOf(loan), plain),
         defaultGround: loan.defaultGround,
         acceleratedOn: loan.acceleratedOn,
         assessed: file.assessed !== null,

@@ -3,8 +3,8 @@
  * from what was known at its end, and the days before it that are missing are posted first. Whoever calls it makes sure that nothing can
  * be recorded of the day any more.
  */
+import { NO_FIGURES } from '../../core/books.ts';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
-import { ZERO } from '../../core/money.ts';
 import { accrueDay, type BookHead } from '../../ledger/book.ts';
 import { type LenderFigures, onOneProcessor } from '../../store/books/books.ts';
 import { type BookRow, type BookSave, readBooks, saveBookTransactions } from '../../store/books/lender-books.ts';
@@ -96,8 +96,13 @@ export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions): Ac
     const transactions: BookSave['transactions'][number][] = [];
     const posted: Accrued[] = [];
     for (const { date, figures } of days) {
-      const accrued = figures.get(lenderId)?.accruedInterest ?? ZERO;
-      const next = accrueDay(head, { bookId, date, accrued, recordedAt });
+      const {
+        accruedInterest: accrued,
+        openFees: fees,
+        openCosts: costs,
+        openDiscount: discount,
+      } = figures.get(lenderId) ?? NO_FIGURES;
+      const next = accrueDay(head, { bookId, date, accrued, amortized: { fees, costs, discount }, recordedAt });
       ({ head } = next);
       const { version: sequence, lastHash: hash } = head;
       transactions.push({ sequence, hash, type: next.event.type, body: next.body, lines: next.lines });

@@ -3,8 +3,9 @@
  * loans themselves show. The database adds up the rows of loans; the others are folded (`unwritten.ts`). What was posted by the end of a
  * closed month is taken from its balances, so that reading an old book costs no more than reading a young one.
  */
-import { bookFiguresOf, NO_FIGURES } from '../../core/books.ts';
+import { type BookFigures, bookFiguresOf, NO_FIGURES } from '../../core/books.ts';
 import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
+import { type Deferred, isNothing, less, NOTHING_DEFERRED, netOf } from '../../core/deferral.ts';
 import { fold } from '../../core/fold.ts';
 import type { Cents } from '../../core/money.ts';
 import { unitsOn } from '../../ledger/accrue.ts';
@@ -131,11 +132,34 @@ export async function enterAccrual(
   const found = figures ?? (await loanFigures(look, { ...whose, lenderId: only ?? whose.lenderId }, day));
   for (const lenderId of pending.keys()) {
     const posted = balances.get(lenderId)?.get('accruedInterest') ?? 0;
-    const amount = (found.get(lenderId)?.accruedInterest ?? 0) - posted;
-    if (amount === 0) continue;
-    enter(balances, lenderId, 'accruedInterest', amount);
-    enter(balances, lenderId, 'interestIncome', -amount);
+    const { accruedInterest, ...open } = found.get(lenderId) ?? NO_FIGURES;
+    const amount = accruedInterest - posted;
+    if (amount !== 0) {
+      enter(balances, lenderId, 'accruedInterest', amount);
+      enter(balances, lenderId, 'interestIncome', -amount);
+    }
+    const book = books.get(lenderId);
+    if (book !== undefined && book.accruedFrom <= day && book.accruedThrough >= day) continue;
+    const before = book === undefined || book.accruedFrom > day ? NOTHING_DEFERRED : book.amortized;
+    enterAmortized(balances, lenderId, less(amortizedIn(open), before));
   }
+}
+
+/** By the present stretches. */
+export function amortizedIn({
+  openFees: fees,
+  openCosts: costs,
+  openDiscount: discount,
+}: Pick<BookFigures, 'openFees' | 'openCosts' | 'openDiscount'>): Deferred {
+  return { fees, costs, discount };
+}
+
+export function enterAmortized(balances: Balances, lenderId: string, amortized: Deferred): void {
+  const { fees, costs, discount } = amortized;
+  if (fees !== 0) enter(balances, lenderId, 'deferredFees', fees);
+  if (costs !== 0) enter(balances, lenderId, 'deferredCosts', -costs);
+  if (discount !== 0) enter(balances, lenderId, 'purchaseDiscount', discount);
+  if (netOf(amortized) !== 0) enter(balances, lenderId, 'interestIncome', -netOf(amortized));
 }
 
 /**
@@ -160,7 +184,8 @@ export async function lendersPending(
 }
 
 function afterIdleDays(next: PlainDate, book: BookRow | undefined, head: CycleHead | undefined): PlainDate {
-  if (book === undefined || book.accrued !== 0 || book.accruedThrough >= next) return next;
+  if (book === undefined || book.accrued !== 0 || !isNothing(book.amortized) || book.accruedThrough >= next)
+    return next;
   return head === undefined || head.through < next ? next : addDays(head.through, 1);
 }
 

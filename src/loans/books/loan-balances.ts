@@ -2,8 +2,9 @@
  * The books loan by loan: a loan's balance of every account on a day, and what each loan added to the interest of a day. They are made of the
  * same parts as the trial balance (`day.ts`), so they add up to it, entries by hand aside.
  */
-import { bookFiguresOf } from '../../core/books.ts';
+import { bookFiguresOf, NO_FIGURES } from '../../core/books.ts';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
+import { NOTHING_DEFERRED, netOf } from '../../core/deferral.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import { fold } from '../../core/fold.ts';
 import { type Cents, cents } from '../../core/money.ts';
@@ -14,7 +15,7 @@ import { type LoanHeld, readLoansHeld, readPostedByLoan } from '../../store/book
 import { eventsIn } from '../door/loan-cache.ts';
 import { timelinesIn } from '../door/policy-timelines.ts';
 import { lendersOf } from './closing.ts';
-import { type Balances, enter } from './day.ts';
+import { amortizedIn, type Balances, enter, enterAmortized } from './day.ts';
 import type { Look } from './looks.ts';
 import { unwrittenLines } from './unwritten.ts';
 
@@ -28,8 +29,8 @@ export type LoanBalances = {
 export type BalancesPage<T> = { readonly items: readonly T[]; readonly next: string | null };
 export type BalancesAsked = { readonly after: string | null; readonly limit: number };
 
-/** The part of a loan in the interest of a day. */
-export type LoanAccrued = { readonly loanId: string; readonly amount: Cents };
+/** The part of a loan in the interest of a day, and in the deferred amounts that the day amortizes. */
+export type LoanAccrued = { readonly loanId: string; readonly amount: Cents; readonly amortized: Cents };
 
 /** Loans whose histories are read at once. */
 const LOANS_AT_ONCE = 100;
@@ -66,13 +67,13 @@ async function eachPortion(
   return last;
 }
 
-/** The interest of the open stretch at the end of a day, as known then, and the lender in whose books it is; null: of another organization. */
+/** The interest of the open stretch at the end of a day and what it amortizes, as known then, and the lender in whose books it is; null: of another organization. */
 function accruedOn({ events, held }: Pick<Read, 'events' | 'held'>, organizationId: string, day: PlainDate) {
   const owner = held.find(({ from, until }) => from <= day && (until === null || until > day));
   if (owner?.organizationId !== organizationId) return null;
   const known = events.filter(({ recordedOn }) => recordedOn <= day);
-  const accrued = known.length === 0 ? 0 : bookFiguresOf(fold(known, day)).accruedInterest;
-  return { lenderId: owner.lenderId, accrued: accrued as number };
+  const figures = known.length === 0 ? NO_FIGURES : bookFiguresOf(fold(known, day));
+  return { lenderId: owner.lenderId, accrued: figures.accruedInterest as number, amortized: amortizedIn(figures) };
 }
 
 export async function loanBalancesOn(
@@ -103,6 +104,7 @@ export async function loanBalancesOn(
         enter(balances, open.lenderId, 'accruedInterest', open.accrued);
         enter(balances, open.lenderId, 'interestIncome', -open.accrued);
       }
+      if (open !== null) enterAmortized(balances, open.lenderId, open.amortized);
       for (const one of lendersOf(balances)) {
         const isAsked = lenderId === null || one.lenderId === lenderId;
         if (isAsked && one.accounts.length > 0) items.push({ loanId, ...one });
@@ -125,10 +127,14 @@ export async function loansAccrued(
     for (const loan of loans) {
       const of = (date: PlainDate) => {
         const open = accruedOn(loan, organizationId, date);
-        return open?.lenderId === lenderId ? open.accrued : 0;
+        return open?.lenderId === lenderId ? open : null;
       };
-      const amount = of(day) - of(addDays(day, -1));
-      if (amount !== 0) items.push({ loanId: loan.loanId, amount: cents(amount) });
+      const [now, before] = [of(day), of(addDays(day, -1))];
+      const amount = (now?.accrued ?? 0) - (before?.accrued ?? 0);
+      const amortized = netOf(now?.amortized ?? NOTHING_DEFERRED) - netOf(before?.amortized ?? NOTHING_DEFERRED);
+      if (amount !== 0 || amortized !== 0) {
+        items.push({ loanId: loan.loanId, amount: cents(amount), amortized: cents(amortized) });
+      }
       await look.pause();
     }
   });

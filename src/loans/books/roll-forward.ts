@@ -58,22 +58,29 @@ function change(changes: Changes, lenderId: string, account: Account, entry: str
   entries.set(entry, (entries.get(entry) ?? 0) + amount);
 }
 
-/** The accounts of a lender that held something or changed. Interest of days that are not posted yet is part of the accrual. */
+/** The accounts of a lender that held something or changed. What days that are not posted yet accrued and amortized is part of these entries. */
 function rolledOf(
   lenderId: string,
   { opening, closing, changes }: { opening: Balances; closing: Balances; changes: Changes },
 ): RollForward['lenders'][number]['accounts'] {
-  return ACCOUNTS.flatMap((account) => {
+  const rows = ACCOUNTS.map((account) => {
     const from = opening.get(lenderId)?.get(account) ?? 0;
     const to = closing.get(lenderId)?.get(account) ?? 0;
     const entries = changes.get(lenderId)?.get(account) ?? new Map<string, number>();
     let left = to - from;
     for (const amount of entries.values()) left -= amount;
-    if (left !== 0) {
-      if (account !== 'accruedInterest' && account !== 'interestIncome') {
-        throw new Error(`${account} does not roll forward.`);
-      }
-      entries.set('accrual', (entries.get('accrual') ?? 0) + left);
+    return { account, from, to, entries, left };
+  });
+  const accrued = 0 - (rows.find(({ account }) => account === 'accruedInterest')?.left ?? 0);
+  return rows.flatMap(({ account, from, to, entries, left }) => {
+    const more = (entry: string, amount: number) => entries.set(entry, (entries.get(entry) ?? 0) + amount);
+    if (account === 'interestIncome') {
+      more('accrual', accrued);
+      more('amortization', left - accrued);
+    } else if (left !== 0) {
+      const entry = UNPOSTED[account];
+      if (entry === undefined) throw new Error(`${account} does not roll forward.`);
+      more(entry, left);
     }
     const activity = [...entries]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -82,3 +89,10 @@ function rolledOf(
     return [{ account, opening: cents(from), activity, closing: cents(to) }];
   });
 }
+
+const UNPOSTED: Partial<Record<Account, string>> = {
+  accruedInterest: 'accrual',
+  deferredFees: 'amortization',
+  deferredCosts: 'amortization',
+  purchaseDiscount: 'amortization',
+};

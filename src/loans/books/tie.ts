@@ -35,8 +35,9 @@ export function tiesOf({ balances, figures }: Compared, lenders: Iterable<string
       ledger += balances.get(lender)?.get(account) ?? 0;
       loans += figures.get(lender)?.[account] ?? 0;
     }
-    // Money owed to borrowers is a credit on the books.
-    if (account === 'borrowerCredits') ledger = 0 - ledger;
+    // Money owed to borrowers is a credit on the books, and so are fees and discounts that are income to come.
+    if (account === 'borrowerCredits' || account === 'deferredFees' || account === 'purchaseDiscount')
+      ledger = 0 - ledger;
     return { account, ledger: cents(ledger), loans: cents(loans), difference: cents(ledger - loans) };
   });
 }

@@ -1,6 +1,8 @@
 /** Figures of one loan that reads show beside its record, computed from its state on the day of the view. */
+import { deferredOn } from '../../core/amortize.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import { type Operation, TRANSITIONS } from '../../core/decide/decide.ts';
+import type { Deferred } from '../../core/deferral.ts';
 import { bucketOf, type DelinquencyBucket, daysPastDue, openInstallments } from '../../core/delinquency.ts';
 import { type Explanation, explain, type Figure } from '../../core/explain.ts';
 import { fold, foldAll, stateOn } from '../../core/fold.ts';
@@ -41,6 +43,14 @@ export function payoffsOf({ loan, events }: Pick<LoanView, 'loan' | 'events'>, t
 /** The way the loan was closed; null while it is open. */
 export function endedBy(loan: Loan): ClosedBy | null {
   return closedBy(loan);
+}
+
+/** The amounts still deferred of the fees and costs of making the loan, or of the discount of buying it; null: nothing was, or its owner sold the loan. */
+export function deferredOf(loan: Loan): (Deferred & { readonly yield: string | null }) | null {
+  const deferred = deferredOn(loan);
+  if (deferred === null) return null;
+  const rate = loan.deferral?.yield ?? null;
+  return { ...deferred.left, yield: rate === null ? null : formatDecimal(rate) };
 }
 
 /** Principal of a rescinded loan that has not come back yet. */

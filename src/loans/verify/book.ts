@@ -2,7 +2,8 @@
  * Goes over the whole book and names everything that is wrong: blocks and their roots, then each loan, then the sums by day and the
  * answers that are kept. The book may be in use: what does not match is read again, all of one moment (`second-look.ts`). It is not all of one
  * moment, because the server would keep every version of every row that changes meanwhile, and payments would go through them. Memory stays
- * the same however many loans there are, but for the sums, which take a row for each organization, day and account.
+ * the same however many loans there are, but for the sums, which take a row for each organization, day and account. It is longer than other
+ * files because every part of the book is visited in one order, with one report.
  */
 import type { PlainDate } from '../../core/calendar.ts';
 import { readClosedPeriods } from '../../store/books/periods.ts';
@@ -35,7 +36,7 @@ import { type ClosedMonths, openClosedMonths } from './closed-months.ts';
 import { addClosed, closeLines } from './closing.ts';
 import { type BookComplaint, complaintOf, rows, type Tell } from './complaint.ts';
 import { checkEntryBook, checkLenderBook } from './lender-book.ts';
-import { type CheckedLoan, checkLines, checkLoan, type Owned } from './loan.ts';
+import { type AccruedSums, type CheckedLoan, checkLines, checkLoan, type Owned } from './loan.ts';
 import { checkPositionSums, checkPositions, type PositionsReach, reachOf } from './positions.ts';
 import { checkReportedTotals } from './reported-totals.ts';
 import { checkBeside, checkHandedOver, openDataKey } from './sealed-parts.ts';
@@ -91,7 +92,7 @@ type Visit = {
   readonly complain: (complaint: BookComplaint) => void;
   readonly bounds: Bounds;
   readonly sums: Sums;
-  readonly accrued: Map<BookBounds, number>;
+  readonly accrued: Map<BookBounds, AccruedSums | null>;
   readonly closed: ClosedMonths;
   readonly reach: PositionsReach;
   readonly policiesOf: (organizationId: string) => Promise<Timelines>;
@@ -365,19 +366,37 @@ function addAccrued({ bounds, accrued }: Visit, { accruedOn, owners }: CheckedLo
     if (book === undefined) continue;
     const { accruedThrough } = book;
     // Nothing follows from a damaged loan, so nothing is compared.
-    if (accruedOn === null) accrued.set(book, Number.NaN);
+    if (accruedOn === null) accrued.set(book, null);
     else if (accruedThrough >= from && (until === null || accruedThrough < until)) {
-      accrued.set(book, (accrued.get(book) ?? 0) + accruedOn(accruedThrough));
+      const sum = accrued.get(book);
+      if (sum === null) continue;
+      const one = accruedOn(accruedThrough);
+      const added = { ...NOTHING_ACCRUED, ...sum };
+      for (const name of ACCRUED) added[name] += one[name];
+      accrued.set(book, added);
     }
   }
 }
 
+const NOTHING_ACCRUED: AccruedSums = { interest: 0, fees: 0, costs: 0, discount: 0 };
+const ACCRUED = ['interest', 'fees', 'costs', 'discount'] as const;
+const IN_WORDS = {
+  interest: 'accrued does not match the interest of its loans',
+  fees: 'amortized_fees does not match the fees of its loans',
+  costs: 'amortized_costs does not match the costs of its loans',
+  discount: 'amortized_discount does not match the discounts of its loans',
+} as const satisfies Record<keyof AccruedSums, string>;
+
 function checkAccrued({ bounds, accrued, complain }: Visit): void {
   for (const book of bounds.books) {
-    const expected = accrued.get(book) ?? 0;
-    if (Number.isNaN(expected) || expected === book.accrued) continue;
-    const what = `${book.organizationId} ${book.lenderId}: accrued does not match the interest of its loans on ${book.accruedThrough}`;
-    complain(complaintOf('books', {}, what, { expected, found: book.accrued }));
+    const expected = accrued.get(book) ?? (accrued.has(book) ? null : NOTHING_ACCRUED);
+    if (expected === null) continue;
+    const found: AccruedSums = { interest: book.accrued, ...book.amortized };
+    for (const name of ACCRUED) {
+      if (expected[name] === found[name]) continue;
+      const what = `${book.organizationId} ${book.lenderId}: ${IN_WORDS[name]} on ${book.accruedThrough}`;
+      complain(complaintOf('books', {}, what, { expected: expected[name], found: found[name] }));
+    }
   }
 }
 

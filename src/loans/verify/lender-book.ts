@@ -1,5 +1,6 @@
 /** A book of a lender, checked against itself: its chain of transactions, what they post, and the state in its row. */
 import type { PlainDate } from '../../core/calendar.ts';
+import { NOTHING_DEFERRED } from '../../core/deferral.ts';
 import type { Cents } from '../../core/money.ts';
 import { accrueDay, type BookEvent, type BookHead } from '../../ledger/book.ts';
 import { hashOf } from '../../ledger/chain.ts';
@@ -101,10 +102,11 @@ function entryIn(body: string, head: EntryHead | null, bookId: string): ReturnTy
 function accrualIn(body: string, head: BookHead | null, bookId: string): ReturnType<typeof accrueDay> | null {
   const event = objectOf(body)?.event as Partial<BookEvent> | undefined;
   if (event === undefined || !Number.isSafeInteger(event.accrued)) return null;
-  const { date, accrued, recordedAt } = event;
+  const { date, accrued, amortized = NOTHING_DEFERRED, recordedAt } = event;
+  if (![amortized.fees, amortized.costs, amortized.discount].every(Number.isSafeInteger)) return null;
   if (typeof date !== 'string' || typeof recordedAt !== 'string') return null;
   try {
-    const next = accrueDay(head, { bookId, date: date as PlainDate, accrued: accrued as Cents, recordedAt });
+    const next = accrueDay(head, { bookId, date: date as PlainDate, accrued: accrued as Cents, amortized, recordedAt });
     return next.body === body ? next : null;
   } catch {
     return null;
@@ -117,6 +119,9 @@ function checkHead(row: CheckedBook, head: BookHead | null, tell: Tell): void {
   compareRow(tell, 'accrued_from', head?.accruedFrom, row.accrued_from);
   compareRow(tell, 'accrued_through', head?.accruedThrough, row.accrued_through);
   compareRow(tell, 'accrued', head?.accrued, Number(row.accrued));
+  compareRow(tell, 'amortized_fees', head?.amortized.fees, Number(row.amortized_fees));
+  compareRow(tell, 'amortized_costs', head?.amortized.costs, Number(row.amortized_costs));
+  compareRow(tell, 'amortized_discount', head?.amortized.discount, Number(row.amortized_discount));
 }
 
 function compareRow(tell: Tell, column: string, expected: unknown, found: unknown): void {

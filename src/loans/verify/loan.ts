@@ -41,8 +41,8 @@ export type CheckedLoan = {
   readonly posted: readonly Posting[] | null;
   /** The journal as the database would write it, one line each. */
   readonly journal: string | null;
-  /** The accrued interest on a day, as it was known at the end of that day; null when the history is damaged. */
-  readonly accruedOn: ((day: PlainDate) => number) | null;
+  /** The accrued interest on a day and what its stretch amortizes, as known at the end of that day; null when the history is damaged. */
+  readonly accruedOn: ((day: PlainDate) => AccruedSums) | null;
   /** The amounts that accrued or fell due up to a date and are not posted by an event; null when the history is damaged. */
   readonly unwrittenOn: ((day: PlainDate) => readonly DatedLine[]) | null;
   /** The commitments to the submitted record in its creation; null when that transaction is damaged. */
@@ -94,6 +94,9 @@ export type Posting = {
   readonly lines: readonly DatedLine[];
 };
 
+/** In cents, of one loan or of all of a lender's. */
+export type AccruedSums = Record<'interest' | 'fees' | 'costs' | 'discount', number>;
+
 const NOTHING = { events: null, posted: null, journal: null, accruedOn: null, unwrittenOn: null };
 
 /** Everything but the journal and the sealed part, which the caller reads. */
@@ -118,7 +121,15 @@ export function checkLoan(row: CheckedBook, at: InVolume, policies: Timelines, t
     return { ...checked, ...NOTHING };
   }
   checkFigures(row, folded.loan, { events, policies }, tell);
-  const accruedOn = (day: PlainDate) => bookFiguresAsOf(events, day).accruedInterest;
+  const accruedOn = (day: PlainDate) => {
+    const {
+      accruedInterest: interest,
+      openFees: fees,
+      openCosts: costs,
+      openDiscount: discount,
+    } = bookFiguresAsOf(events, day);
+    return { interest, fees, costs, discount };
+  };
   const { on } = folded.loan;
   const booksChangeOn = columnIn(columnsOf(folded.loan), 'books_change_on');
   const unwrittenOn = (day: PlainDate) =>

@@ -137,6 +137,59 @@ export const ACCRUED = (units: string): string => `CASE WHEN accrues_per_unit IS
   WHEN ${isSmall(units)} THEN ${rounded(units, 'bigint')}
   ELSE (${rounded(units, 'numeric')})::bigint END`;
 
+const NET = '(coalesce(deferred_fees, 0) - coalesce(deferred_costs, 0) + coalesce(purchase_discount, 0))';
+
+/** Net, in cents, of a row that has deferred amounts: what has been amortized by a day, within what was deferred. */
+const AMORTIZED = (units: string): string => {
+  const days = `greatest((${units}::int[])[1] - amortizes_from, 0)`;
+  const effective = `div(2 * amortizes_per_unit * ${days} + amortizes_divisor, 2 * amortizes_divisor)::bigint`;
+  const through = `amortized + amortizes_before + ${effective} - (${ACCRUED(UNITS(units))})`;
+  return `CASE WHEN amortizes_per_unit IS NULL THEN amortized ELSE least(greatest(${through}, least(${NET}, 0)), greatest(${NET}, 0)) END`;
+};
+
+/** The part of costs in a net amount, in which they are in proportion; a net amount and what is amortized of it have the same sign. */
+const COSTS_IN = (net: string): string =>
+  `CASE WHEN deferred_costs IS NULL OR ${NET} = 0 THEN 0 ELSE div(2 * abs((${net})::numeric) * deferred_costs + abs(${NET}), 2 * abs(${NET}))::bigint END`;
+
+/** Sums over the rows that have deferred amounts. */
+const DEFERRED_SUMS = (units: string): string => {
+  const all = {
+    fees: 'deferred_fees',
+    costs: 'deferred_costs',
+    discount: 'purchase_discount',
+    of_fees: `CASE WHEN amortized IS NULL OR purchase_discount IS NOT NULL THEN NULL ELSE ${AMORTIZED(units)} END`,
+    of_costs: `CASE WHEN amortized IS NULL OR deferred_costs IS NULL THEN NULL ELSE ${COSTS_IN(AMORTIZED(units))} END`,
+    of_discount: `CASE WHEN amortized IS NULL OR purchase_discount IS NULL THEN NULL ELSE ${AMORTIZED(units)} END`,
+    ended_fees: 'CASE WHEN purchase_discount IS NULL THEN amortized END',
+    ended_costs: `CASE WHEN amortized IS NULL OR deferred_costs IS NULL THEN NULL ELSE ${COSTS_IN('amortized')} END`,
+    ended_discount: 'CASE WHEN purchase_discount IS NULL THEN NULL ELSE amortized END',
+  };
+  return Object.entries(all)
+    .map(([name, of]) => `coalesce(sum(${of}), 0)::text AS ${name}`)
+    .join(', ');
+};
+
+const asCents = (amount: number) => amount as Cents;
+
+type DeferredSums = Record<
+  'fees' | 'costs' | 'discount' | `${'of' | 'ended'}_${'fees' | 'costs' | 'discount'}`,
+  string
+>;
+
+function deferredFrom(sums: DeferredSums) {
+  const of = (name: keyof DeferredSums) => Number(sums[name]);
+  // Fees fall by the net amount and the costs in it.
+  const fees = of('of_fees') + of('of_costs');
+  return {
+    deferredFees: asCents(of('fees') - fees),
+    deferredCosts: asCents(of('costs') - of('of_costs')),
+    purchaseDiscount: asCents(of('discount') - of('of_discount')),
+    openFees: asCents(fees - of('ended_fees') - of('ended_costs')),
+    openCosts: asCents(of('of_costs') - of('ended_costs')),
+    openDiscount: asCents(of('of_discount') - of('ended_discount')),
+  };
+}
+
 /**
  * At the end of a subquery: what it computes is computed once for a row, and not wherever a column of it is named. The zero is text, because
  * the planner scans a subquery in parallel only if it need not convert the number first.
@@ -154,9 +207,10 @@ export async function readRowFigures(
   units: readonly number[],
   only: readonly string[] | null = null,
 ): Promise<LenderFigures[]> {
-  const rows = await db.query<Record<keyof BookFigures, string> & { lenderId: string }>(
+  const rows = await db.query<Record<RowFigure, string> & DeferredSums & { lenderId: string }>(
     `SELECT lender_id AS "lenderId", sum(book_principal)::text AS "loanPrincipal", sum(book_interest)::text AS "interestReceivable",
-       sum(${ACCRUED(UNITS('$4'))})::text AS "accruedInterest", sum(book_fees)::text AS "feeReceivable", sum(book_credits)::text AS "borrowerCredits"
+       sum(${ACCRUED(UNITS('$4'))})::text AS "accruedInterest", sum(book_fees)::text AS "feeReceivable", sum(book_credits)::text AS "borrowerCredits",
+       ${DEFERRED_SUMS('$4')}
      FROM loans
      WHERE organization_id = $1 AND ($2::text IS NULL OR lender_id = $2)
        AND CASE WHEN $5::bytea[] IS NULL THEN recorded_on <= $3 AND (books_change_on IS NULL OR books_change_on > $3)
@@ -164,11 +218,18 @@ export async function readRowFigures(
      GROUP BY lender_id`,
     [organizationId, lenderId, day, units, only?.map(bytes) ?? null],
   );
-  return rows.map(({ lenderId: lender, ...figures }) => {
-    const cents = Object.fromEntries(Object.entries(figures).map(([name, sum]) => [name, Number(sum) as Cents]));
-    return { lenderId: lender, ...(cents as BookFigures) };
-  });
+  return rows.map(({ lenderId: lender, ...sums }) => ({
+    lenderId: lender,
+    loanPrincipal: asCents(Number(sums.loanPrincipal)),
+    interestReceivable: asCents(Number(sums.interestReceivable)),
+    accruedInterest: asCents(Number(sums.accruedInterest)),
+    feeReceivable: asCents(Number(sums.feeReceivable)),
+    borrowerCredits: asCents(Number(sums.borrowerCredits)),
+    ...deferredFrom(sums),
+  }));
 }
+
+type RowFigure = 'loanPrincipal' | 'interestReceivable' | 'accruedInterest' | 'feeReceivable' | 'borrowerCredits';
 
 /** A loan whose row does not say what its books were on a day. `events`: how many it has. */
 export type LoanToFold = { loanId: string; volume: number; lenderId: string; recordedOn: PlainDate; events: number };

@@ -1,5 +1,7 @@
 /** The books of lenders in the database: the heads of their chains, and the transactions that are added to them. */
 import type { PlainDate } from '../../core/calendar.ts';
+import type { Deferred } from '../../core/deferral.ts';
+import type { Cents } from '../../core/money.ts';
 import type { DatedLine } from '../../ledger/journal.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
 import type { Db, Sql } from '../db/db.ts';
@@ -17,6 +19,7 @@ export type BookRow = {
   accruedFrom: PlainDate;
   accruedThrough: PlainDate;
   accrued: number;
+  amortized: Deferred;
 };
 
 const toBook = (row: Tables['books']): BookRow => ({
@@ -29,6 +32,11 @@ const toBook = (row: Tables['books']): BookRow => ({
   accruedFrom: row.accrued_from as PlainDate,
   accruedThrough: row.accrued_through as PlainDate,
   accrued: Number(row.accrued),
+  amortized: {
+    fees: Number(row.amortized_fees) as Cents,
+    costs: Number(row.amortized_costs) as Cents,
+    discount: Number(row.amortized_discount) as Cents,
+  },
 });
 
 export async function readBooks(db: Sql, { organizationId, lenderId }: Whose): Promise<BookRow[]> {
@@ -90,23 +98,26 @@ export function saveBookTransactions(
   { expected, book, transactions, clientId }: BookSave,
   also: (tx: Sql) => Promise<void>,
 ): Promise<boolean> {
-  const { bookId, organizationId, lenderId, version, lastHash, accruedFrom, accruedThrough, accrued } = book;
+  const { bookId, organizationId, lenderId, version, lastHash, accruedFrom, accruedThrough, accrued, amortized } = book;
   const volume = volumeOf(db, bookId);
   const id = bytes(bookId);
   return db.transaction(async (tx) => {
     const save = { ...{ bookId, organizationId, lenderId, transactions, clientId }, userId: null };
     const isSaved = await addTransactions(tx, save, async () => {
-      const state = [accruedFrom, accruedThrough, accrued];
+      const { fees, costs, discount } = amortized;
+      const state = [accruedFrom, accruedThrough, accrued, fees, costs, discount];
       const saved =
         expected === null
           ? await tx.query(
-              `INSERT INTO books (volume, book_id, organization_id, lender_id, version, last_hash, kind, accrued_from, accrued_through, accrued)
-               VALUES ($1, $2, $3, $4, $5, $6, 'accrual', $7, $8, $9) ON CONFLICT DO NOTHING RETURNING 1`,
+              `INSERT INTO books (volume, book_id, organization_id, lender_id, version, last_hash, kind, accrued_from, accrued_through, accrued,
+                 amortized_fees, amortized_costs, amortized_discount)
+               VALUES ($1, $2, $3, $4, $5, $6, 'accrual', $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING RETURNING 1`,
               [volume, id, organizationId, lenderId, version, bytes(lastHash), ...state],
             )
           : await tx.query(
-              `UPDATE books SET version = $3, last_hash = $4, accrued_from = $5, accrued_through = $6, accrued = $7
-               WHERE volume = $1 AND book_id = $2 AND last_hash = $8 RETURNING 1`,
+              `UPDATE books SET version = $3, last_hash = $4, accrued_from = $5, accrued_through = $6, accrued = $7,
+                 amortized_fees = $8, amortized_costs = $9, amortized_discount = $10
+               WHERE volume = $1 AND book_id = $2 AND last_hash = $11 RETURNING 1`,
               [volume, id, version, bytes(lastHash), ...state, bytes(expected)],
             );
       return saved.length > 0;

@@ -183,6 +183,9 @@ export type Tables = {
     accrued_from: PlainDate | null;
     accrued_through: PlainDate | null;
     accrued: bigint | null;
+    amortized_fees: bigint;
+    amortized_costs: bigint;
+    amortized_discount: bigint;
     first_posted: PlainDate | null;
   };
   bureau_pulls: {
@@ -401,6 +404,14 @@ export type Tables = {
     accrues_from: number | null;
     accrues_scale: number | null;
     accrues_half_even: boolean | null;
+    deferred_fees: bigint | null;
+    deferred_costs: bigint | null;
+    purchase_discount: bigint | null;
+    amortized: bigint | null;
+    amortizes_per_unit: string | null;
+    amortizes_divisor: bigint | null;
+    amortizes_from: number | null;
+    amortizes_before: bigint | null;
     books_change_on: PlainDate | null;
     changes_on: PlainDate | null;
     charge_off_by: PlainDate | null;

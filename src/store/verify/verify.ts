@@ -4,6 +4,8 @@
  * tables of the book are read here.
  */
 import type { PlainDate } from '../../core/calendar.ts';
+import type { Deferred } from '../../core/deferral.ts';
+import type { Cents } from '../../core/money.ts';
 import { LOAN_COLUMN_NAMES } from '../../portfolio/loan-columns.ts';
 import { type CycleHead, readCycleHeads } from '../cycle/cycles.ts';
 import { bytes, hexOf } from '../db/bytes.ts';
@@ -43,8 +45,14 @@ export type VolumeBounds = {
   newest: number;
 };
 
-/** A book's figures of its loans' interest at the end of a day. */
-export type BookBounds = { organizationId: string; lenderId: string; accruedThrough: PlainDate; accrued: number };
+/** A book's figures of its loans' interest at the end of a day, and of what their open stretches had amortized. */
+export type BookBounds = {
+  organizationId: string;
+  lenderId: string;
+  accruedThrough: PlainDate;
+  accrued: number;
+  amortized: Deferred;
+};
 
 export type Bounds = {
   volumes: VolumeBounds[];
@@ -82,12 +90,19 @@ export async function readBounds(tx: Sql): Promise<Bounds> {
          prior_period AS "priorPeriod", debit, credit FROM account_days
        ORDER BY organization_id, date_posted, account, lender_id, entry, prior_period, volume`,
   );
-  const books = await tx.query<Omit<BookBounds, 'accrued'> & { accrued: bigint }>(
-    `SELECT organization_id AS "organizationId", lender_id AS "lenderId", accrued_through AS "accruedThrough", accrued FROM books WHERE kind = 'accrual'`,
+  const books = await tx.query<
+    Omit<BookBounds, 'accrued' | 'amortized'> & Record<'accrued' | 'fees' | 'costs' | 'discount', bigint>
+  >(
+    `SELECT organization_id AS "organizationId", lender_id AS "lenderId", accrued_through AS "accruedThrough", accrued,
+       amortized_fees AS fees, amortized_costs AS costs, amortized_discount AS discount FROM books WHERE kind = 'accrual'`,
   );
   return {
     ...(await readNights(tx)),
-    books: books.map((book) => ({ ...book, accrued: Number(book.accrued) })),
+    books: books.map(({ accrued, fees, costs, discount, ...book }) => ({
+      ...book,
+      accrued: Number(accrued),
+      amortized: { fees: Number(fees) as Cents, costs: Number(costs) as Cents, discount: Number(discount) as Cents },
+    })),
     volumes,
     loans: Number(all?.loans),
     days: days.map((day) => ({ ...day, debit: Number(day.debit), credit: Number(day.credit) })),
@@ -178,6 +193,9 @@ export type CheckedBook = StoredColumns & {
   accrued_from: string | null;
   accrued_through: string | null;
   accrued: bigint | null;
+  amortized_fees: bigint | null;
+  amortized_costs: bigint | null;
+  amortized_discount: bigint | null;
 
   // The values that the loan was created with; `file` null: its row in applications is missing.
   file: string | null;
@@ -281,7 +299,7 @@ SELECT encode(ids.loan_id, 'hex') AS loan_id, (SELECT number FROM ledger_heads W
   l.first_recorded_on, l.lender_id AS loan_lender, l.grade, l.state, l.predicted_yield, l.predicted_loss,
   ${LOAN_COLUMN_NAMES.map((name) => `l.${name}`).join(', ')}, ${POSITIONS_OF_LOAN},
   b.version AS book_version, b.organization_id AS book_organization, b.lender_id AS book_lender, encode(b.last_hash, 'hex') AS book_hash,
-  b.accrued_from, b.accrued_through, b.accrued, b.kind AS book_kind, b.first_posted,
+  b.accrued_from, b.accrued_through, b.accrued, b.amortized_fees, b.amortized_costs, b.amortized_discount, b.kind AS book_kind, b.first_posted,
   a.file, a.public_part, a.start_block, a.application_id, a.borrower_id, a.lender_id, a.primary_servicer_id, a.secondary_servicer_id,
   a.loan_type, a.organization_id AS first_organization, coalesce(l.primary_servicer_id, '') AS loan_servicer,
   coalesce(l.secondary_servicer_id, '') AS loan_second_servicer, a.created_at = l.created_at AS same_creation, a.id_is_free,

@@ -55,7 +55,18 @@ export type Standing = {
   readonly chargedOff: boolean;
   /** It has been recorded here: what it earns from now on is earned here. */
   readonly owned: boolean;
+  readonly day: number;
+  /** The ended stretches, and the open one. */
+  readonly stretches: readonly Earned[];
+  readonly inService: boolean;
+  /** The stretches of the contract from this day on, if every payment comes on its day. */
+  readonly outlook: () => Earned[];
+  /** Money is still to be lent. */
+  readonly lendsMore: boolean;
 };
+
+/** A stretch, what it earned, and what it would have earned by an earlier day. */
+export type Earned = { from: number; to: number; principal: bigint; interest: bigint; by: (day: number) => bigint };
 
 type Watch = (state: State, event: Fact | null) => void;
 
@@ -68,7 +79,9 @@ export function follow(
   life: Life,
   tell: (event: Fact | null, before: Standing, after: Standing, applied: Paid | null) => void,
 ): Audit {
-  let before: Standing = { ...NOTHING, principal: BigInt(life.terms.disbursements[0]?.amount ?? 0) };
+  const begun = walk(life, Number.NEGATIVE_INFINITY);
+  const { principal, since: day } = begun;
+  let before: Standing = { ...NOTHING, principal, outlook: outlookFrom({ ...begun, day }) };
   tell(null, NOTHING, before, null);
   const next = (state: State, event: Fact | null, applied: Paid | null) => {
     const after = standingOf(state);
@@ -88,6 +101,7 @@ const NOTHING: Standing = {
   ...{ principal: 0n, interest: 0n, earned: 0n, accrued: 0n, credit: 0n, chargedOff: false, owned: true },
   fees: { assessed: 0n, paid: 0n, waived: 0n },
   feesBrought: { open: 0n, waived: 0n },
+  ...{ day: 0, stretches: [], inService: false, outlook: () => [], lendsMore: false },
 };
 
 function standingOf(state: State): Standing {
@@ -103,7 +117,64 @@ function standingOf(state: State): Standing {
   const feesBrought = { open: brought ? unpaidOf(brought) : 0n, waived: brought?.waived ?? 0n };
   const accrued = openInterest(state, state.day);
   const owned = state.day >= ownedFrom(state.life);
-  return { principal, interest, earned, accrued, credit, fees, feesBrought, chargedOff, owned };
+  const { day, service, terms } = state;
+  const open = { from: state.since, to: day, principal, rate: state.rate };
+  const all = state.accruing && day > state.since ? [...ended, open] : ended;
+  const stretches = all.map((one) => earnedIn(one, terms));
+  const lendsMore = terms.disbursements.some(({ date }) => toDay(date) > day);
+  const outlook = outlookFrom({ ...state, installments: state.installments.map((one) => ({ ...one })) });
+  const also = { day, stretches, inService: service !== null, outlook, lendsMore };
+  return { principal, interest, earned, accrued, credit, fees, feesBrought, chargedOff, owned, ...also };
+}
+
+function earnedIn(one: Stretch, terms: Terms): Earned {
+  const by = (day: number) => interestOf({ ...one, to: day }, terms);
+  const { from, to, principal } = one;
+  return { from, to, principal, interest: by(to), by };
+}
+
+/** Everything past due is paid at once, and the last installment pays whatever is left. */
+function outlookFrom(state: State): () => Earned[] {
+  const { day: begins, terms, installments, service, agreed, rate: present } = state;
+  return () => {
+    const sorted = [...installments].sort((a, b) => a.due - b.due || a.n - b.n);
+    const last = sorted.at(-1);
+    const due = sorted.filter((one) => !isPaid(one) || one === last);
+    let { principal, interest } = state;
+    interest += openInterest(state, begins);
+    let [rate, agreedRate] = [present, agreed];
+    let since = begins;
+    const found: Earned[] = [];
+    const end = Math.max(begins, ...due.map((one) => one.due), ...terms.disbursements.map(({ date }) => toDay(date)));
+    for (let day = begins; day <= end; day++) {
+      const paid = due.filter((one) => Math.max(begins, one.due) === day);
+      const lent = terms.disbursements.filter(({ date }) => day > begins && toDay(date) === day);
+      const changed = terms.rateChanges.filter(({ date }) => day > begins && toDay(date) === day);
+      const leaves = service !== null && service.over === day && day > begins;
+      if (paid.length + lent.length + changed.length === 0 && !leaves) continue;
+      if (day > since) {
+        const one = earnedIn({ from: since, to: day, principal, rate }, terms);
+        found.push(one);
+        interest += one.interest;
+        since = day;
+      }
+      for (const { amount } of lent) principal += BigInt(amount);
+      for (const change of changed) agreedRate = change.rate;
+      if (leaves || changed.length > 0) {
+        rate = service === null || day >= service.over ? agreedRate : lowerRate(agreedRate, service.rate);
+      }
+      for (const one of paid) {
+        const owed = principal + interest;
+        const open = one.amount > one.paid ? one.amount - one.paid : 0n;
+        const money = one === last ? owed : open;
+        const toInterest = smaller(money, interest);
+        interest -= toInterest;
+        principal -= smaller(principal, money - toInterest);
+      }
+      if (principal === 0n && !terms.disbursements.some(({ date }) => toDay(date) > day)) break;
+    }
+    return found;
+  };
 }
 
 /** The day on which the figures of an earlier servicer were recorded; every day is later where there are none. */

@@ -5,6 +5,7 @@
  * The books as of a day are computed again from what was known at the end of that day, so nothing here keeps state.
  */
 import { type Audit, audit as auditOf, follow, type Life, type Standing } from './auditor.ts';
+import { Deferred } from './deferred.ts';
 import type { Fact } from './facts.ts';
 
 export type Balances = Map<string, bigint>;
@@ -22,38 +23,60 @@ export function keepBooks(
   life: Life,
   pastDueOn = (day: string) => auditOf({ ...life, asOf: day }).daysPastDue,
 ): Audited {
-  const book = new Book(life.events);
+  const book = new Book(life);
   const audit = follow(life, (event, before, after, applied) => book.write(event, before, after, applied));
-  if (isUncounted(life, audit, pastDueOn)) book.leaveUncounted();
+  const uncounted = uncountedIn(life, audit, pastDueOn);
+  if (uncounted(life.asOf) !== null) book.leaveUncounted();
+  book.amortize((day) => dayNumber(uncounted(dayText(day))), dayNumber(life.asOf) as number);
   return { audit, balances: book.balances };
 }
 
 /**
- * It begins when the days past due are reached and ends with a day at whose end nothing is past due. Between two days on which something
- * happens days past due only grow, so it is enough to look at the end of each of them and at the day before the next one.
+ * The day on which non-accrual had begun, as the end of a day shows it; null: interest counts. It begins when the days past due are reached
+ * and ends with a day at whose end nothing is past due. Between two days on which something happens days past due only grow, so it is enough to
+ * look at the end of each of them and at the day before the next one.
  */
-function isUncounted(life: Life, last: Audit, pastDueOn: (day: string) => number): boolean {
+function uncountedIn(life: Life, last: Audit, pastDueOn: (day: string) => number): (day: string) => string | null {
   const { nonAccrualDays, returnToAccrual } = life.policy;
-  if (nonAccrualDays === null) return false;
+  if (nonAccrualDays === null) return () => null;
   if (returnToAccrual.payments > 0) throw new Error('The auditor counts no installments.');
-  if (last.daysPastDue >= nonAccrualDays) return true;
-  if (last.daysPastDue === 0) return false;
-  const funded = life.events.find(({ type }) => type === 'funded')?.date ?? life.asOf;
-  const days = [...new Set(life.events.map(({ date }) => date))]
-    .filter((day) => day >= funded && day < life.asOf)
-    .sort();
-  let uncounted = false;
-  for (const [i, day] of days.entries()) {
-    const before = pastDueOn(day);
-    if (before === 0) uncounted = false;
-    else if (before >= nonAccrualDays) uncounted = true;
-    const next = days[i + 1] ?? life.asOf;
-    const end = dayBefore(next);
-    if (end > day && pastDueOn(end) >= nonAccrualDays) uncounted = true;
+  const dueOn = (day: string) => (day === life.asOf ? last.daysPastDue : pastDueOn(day));
+  const funded = life.events.find(({ type }) => type === 'funded');
+  const first = funded?.date ?? life.asOf;
+  const isDeferred = funded?.type === 'funded' && funded.charges !== undefined;
+  // If nothing is deferred, only the last day counts.
+  if (!isDeferred && (last.daysPastDue === 0 || last.daysPastDue >= nonAccrualDays)) {
+    return () => (last.daysPastDue === 0 ? null : life.asOf);
   }
-  return uncounted;
+  const days = [...new Set(life.events.map(({ date }) => date))]
+    .filter((day) => day >= first && day < life.asOf)
+    .sort();
+  const changes: { day: string; since: string | null }[] = [];
+  let since: string | null = null;
+  const turn = (day: string, to: string | null) => {
+    since = to;
+    changes.push({ day, since });
+  };
+  for (const [i, day] of [...days, life.asOf].entries()) {
+    const before = dueOn(day);
+    if (before === 0 && since !== null) turn(day, null);
+    else if (before >= nonAccrualDays && since === null) turn(day, day);
+    const next = days[i + 1] ?? life.asOf;
+    let end = day < next ? dayBefore(next) : day;
+    if (since !== null || end <= day || dueOn(end) < nonAccrualDays) continue;
+    let start = day;
+    while (dayText((dayNumber(start) as number) + 1) < end) {
+      const middle = dayText(Math.floor(((dayNumber(start) as number) + (dayNumber(end) as number)) / 2));
+      if (dueOn(middle) >= nonAccrualDays) end = middle;
+      else start = middle;
+    }
+    turn(end, end);
+  }
+  return (day) => changes.findLast((change) => change.day <= day)?.since ?? null;
 }
 
+const dayNumber = (day: string | null) => (day === null ? null : Date.parse(`${day}T00:00:00Z`) / 86_400_000);
+const dayText = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);
 const dayBefore = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
 
 export function addBalances(to: Balances, more: Balances): void {
@@ -72,16 +95,23 @@ class Book {
   /** The same of the stretch that was open when it became the owner's. */
   #broughtAccrued = 0n;
   #chargedOff = false;
+  #deferred: Deferred | null = null;
+  #starts = 0;
 
-  constructor(events: readonly Fact[]) {
+  constructor({ events, terms }: Life) {
     this.#confirmed = new Set(events.flatMap((one) => (one.type === 'paymentAcknowledged' ? [one.refId] : [])));
-    const charges = events.find((event) => event.type === 'funded')?.charges;
+    const funded = events.find((event) => event.type === 'funded');
+    const charges = funded?.charges;
     if (charges === undefined) return;
+    const lent = terms.disbursements[0]?.date ?? terms.interestStart;
+    this.#starts = dayNumber(terms.interestStart > lent ? terms.interestStart : lent) as number;
+    this.#deferred = new Deferred(charges);
     this.#move('deferredCosts', 'cash', BigInt(charges.reserve) + BigInt(charges.costs));
     this.#move('cash', 'deferredFees', BigInt(charges.kept));
   }
 
   write(event: Fact | null, before: Standing, after: Standing, applied: Applied | null): void {
+    this.#deferred?.see(event, before, after, this.#starts);
     if (event?.type === 'opened') {
       this.#open(event, after);
       return;
@@ -101,11 +131,23 @@ class Book {
   /** Nothing of what an earlier servicer did is in these books. */
   #open(event: Extract<Fact, { type: 'opened' }>, after: Standing): void {
     this.balances = new Map();
+    this.#deferred = null;
     this.#move('loanPrincipal', 'opening', after.principal);
     this.#move('interestReceivable', 'opening', after.interest);
     this.#broughtInterest = after.interest;
     this.#broughtAccrued = 0n;
     this.#move('feeReceivable', 'opening', BigInt(event.fees));
+  }
+
+  /** Into income while it earns; what is left of a charged-off loan is lost with it. */
+  amortize(uncounted: (day: number) => number | null, asOf: number): void {
+    if (this.#deferred === null) return;
+    const { amortized, left } = this.#deferred.amounts(uncounted, asOf);
+    this.#move('deferredFees', 'interestIncome', amortized.fees);
+    this.#move('interestIncome', 'deferredCosts', amortized.costs);
+    if (!this.#deferred.chargedOff) return;
+    this.#move('deferredFees', 'chargeOffExpense', left.fees);
+    this.#move('chargeOffExpense', 'deferredCosts', left.costs);
   }
 
   /** So far past due that interest counts only when it is received: opening interest goes back to `opening`. */
