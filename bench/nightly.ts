@@ -6,8 +6,10 @@
  * (b) Payments at 200 a second in the same process, quiet (before and after) and while such a night runs (on the same book, when those loans come to the next
  *     bucket): 99 of 100 within twice the quiet time.
  * (c) A year of nights over BENCH_YEAR_LOANS loans, of which 97 % pay every month; the books tie at the end, and every chain is valid.
+ * (d) The allowance of the same BENCH_LOANS loans, beside one scan of their rows: at most 6 times as long, memory on the way; and the same payments quiet and
+ *     while it is computed again and again.
  *
- *   npm run bench:nightly      (BENCH_LOANS=1000000 BENCH_YEAR_LOANS=10000 BENCH_SECONDS=10 BENCH_PARTS=abc)
+ *   npm run bench:nightly      (BENCH_LOANS=1000000 BENCH_YEAR_LOANS=10000 BENCH_SECONDS=10 BENCH_PARTS=abcd)
  *
  * A million loans are made by copying a hundred on the server: the bodies of a copy contain the id and links of the original.
  */
@@ -20,6 +22,7 @@ import { addDays, addMonths, date, type PlainDate } from '../src/core/calendar.t
 import { cents } from '../src/core/money.ts';
 import { DEFAULT_POLICY } from '../src/core/policy.ts';
 import { isRefusal } from '../src/core/refusal.ts';
+import { estimatesOn } from '../src/loans/allowance/proposal.ts';
 import type { CycleProgress } from '../src/loans/cycle/nights.ts';
 import { type OpenLoans, openLoans } from '../src/loans/open.ts';
 import { verifyBook } from '../src/loans/verify/book.ts';
@@ -27,22 +30,26 @@ import { makeDays } from '../src/store/db/by-day.ts';
 import { type Db, openDb } from '../src/store/db/db.ts';
 import { startPostgres } from '../src/store/db/embedded.ts';
 import { migrate, readMigrations } from '../src/store/db/migrate.ts';
+import { inOneMoment } from '../src/store/db/one-moment.ts';
 import { openVolumes } from '../src/store/db/volumes.ts';
+import { forScan } from '../src/store/reports/portfolio.ts';
 import { openWorkers } from '../src/workers/workers.ts';
 import { copyRows } from '../test/support/copy-rows.ts';
 import { ACTOR, PLAIN, repay, testMasterKeys, testSecrets } from '../test/support/loans.ts';
 import { fillBook } from './book.ts';
 import { copyLoans } from './copies.ts';
 import { dropIndexes, makeAlike } from './indexes.ts';
-import { end, report, setting, timed, within } from './measure.ts';
+import { end, median, report, setting, timed, within } from './measure.ts';
 import { SLOW } from './own-server.ts';
 
 const NIGHT_LIMIT = 4;
 const P99_LIMIT = 2;
+const ROUNDS = 5;
+const ALLOWANCE_LIMIT = 6;
 const loanCount = setting('BENCH_LOANS', 1_000_000);
 const yearLoans = setting('BENCH_YEAR_LOANS', 10_000);
 const seconds = setting('BENCH_SECONDS', 10);
-const parts = process.env.BENCH_PARTS ?? 'abc';
+const parts = process.env.BENCH_PARTS ?? 'abcd';
 const PAYMENTS_PER_SECOND = 200;
 /** Loans that are paid during a night. All are in memory before anything is measured: each was paid once. */
 const PAID_AT_MOST = 4_000;
@@ -62,11 +69,12 @@ const dir = mkdtempSync(join(tmpdir(), 'daybook-bench-'));
 const workers = openWorkers({ threads: 1 });
 let ok = true;
 try {
-  if (/[ab]/.test(parts)) {
+  if (/[abd]/.test(parts)) {
     await withBook('nights', async (book) => {
       await fillMany(book.db, loanCount);
       if (parts.includes('a')) await night(book);
       if (parts.includes('b')) await besidePayments(book);
+      if (parts.includes('d')) await allowance(book);
     });
   }
   if (parts.includes('c')) await withBook('year', year);
@@ -204,6 +212,64 @@ async function besidePayments({ db, loans, clock }: Book): Promise<void> {
     `(b) payments at ${PAYMENTS_PER_SECOND}/s: p99 quiet ${told(quiet)}, while ${ran} loans are written ${told(busy)}; ` +
       `${quiet.failed + busy.failed} failed; ratio ${ratio.toFixed(2)} ` +
       `(limit ${P99_LIMIT}): ${fine ? 'ok' : 'TOO SLOW'}`,
+  );
+}
+
+/** The groups of all loans and what is expected of each, as `GET /allowance` has them of today; without the books beside them. */
+async function estimate(db: Db, day: PlainDate) {
+  const asked = { organizationId: ORG, lenderId: null, date: day, knownOn: null, policy: null };
+  const clock = { policies: { versions: [] } } as unknown as Parameters<typeof estimatesOn>[1];
+  return inOneMoment(db, (tx) => estimatesOn({ tx, pause: () => undefined }, clock, asked));
+}
+
+async function allowance({ db, loans, clock }: Book): Promise<void> {
+  const day = addDays(BUCKET_NIGHT, 2);
+  const scan = () =>
+    inOneMoment(db, async (tx) => {
+      await forScan(tx);
+      await tx.query('SELECT sum(principal), sum(original) FROM loans WHERE organization_id = $1', [ORG]);
+    });
+  const [scans, estimates]: [number[], number[]] = [[], []];
+  const memory = openMemory();
+  await scan();
+  await estimate(db, day);
+  for (let round = 0; round < ROUNDS; round++) {
+    scans.push((await timed(scan)).ms);
+    estimates.push((await timed(() => estimate(db, day))).ms);
+    memory.look();
+  }
+  memory.tell();
+  const [one, all] = [median(scans), median(estimates)];
+  const fine = all / one <= ALLOWANCE_LIMIT;
+  ok &&= fine;
+  report({ 'an allowance beside one scan': [one / all] });
+  const found = await estimate(db, day);
+  const sum = found.reduce((so, { loans: count }) => so + count, 0);
+  console.log(
+    `(d) one scan ${one.toFixed(0)} ms, the allowance of ${sum.toLocaleString('en-US')} loans ${all.toFixed(0)} ms: ratio ` +
+      `${(all / one).toFixed(2)} (limit ${ALLOWANCE_LIMIT}): ${fine ? 'ok' : 'TOO SLOW'}`,
+  );
+  const rows = await db.query<{ id: string }>(
+    `SELECT '0x' || encode(loan_id, 'hex') AS id FROM loans WHERE status = 'Current' LIMIT $1`,
+    [PAID_AT_MOST],
+  );
+  const ids = rows.map(({ id }) => id);
+  clock.now = at(day);
+  await paced(loans, ids, 'd-warm', () => delay((ids.length / PAYMENTS_PER_SECOND) * 1_000 + 1_000));
+  const before = await paced(loans, ids, 'd-before', () => delay(seconds * 1_000));
+  let times = 0;
+  const until = performance.now() + seconds * 1_000;
+  const busy = await paced(loans, ids, 'd-busy', async () => {
+    for (; performance.now() < until; times++) await estimate(db, day);
+  });
+  const after = await paced(loans, ids, 'd-after', () => delay(seconds * 1_000));
+  const quiet = timesOf([...before.times, ...after.times], before.failed + after.failed);
+  const ratio = busy.p99 / quiet.p99;
+  const quick = ratio <= P99_LIMIT && quiet.failed + busy.failed === 0;
+  ok &&= quick;
+  console.log(
+    `(d) payments at ${PAYMENTS_PER_SECOND}/s: p99 quiet ${quiet.p99.toFixed(1)} ms, beside ${times} allowances ${busy.p99.toFixed(1)} ms; ` +
+      `${quiet.failed + busy.failed} failed; ratio ${ratio.toFixed(2)} (limit ${P99_LIMIT}): ${quick ? 'ok' : 'TOO SLOW'}`,
   );
 }
 

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/access/scopes.ts';
-import { addDays, date, lastOfMonth, type PlainDate } from '../../src/core/calendar.ts';
+import { addDays, date, type PlainDate } from '../../src/core/calendar.ts';
 import type { AllowanceBooking, AllowanceSlice } from '../../src/loans/allowance/allowance.ts';
 import { verifyBook } from '../../src/loans/verify/book.ts';
 import { type Approving, approving, type Someone } from '../support/approvals.ts';
@@ -220,16 +220,17 @@ describe('a book of two lenders', () => {
     await room.loans.books.closeMonths(ACTOR, { from: null, through: '2026-03' });
     expect(await refused('2026-03')).toMatchObject({ refused: 'wrong_period' });
     const before = await held('2026-03-31', 'allowance');
-    await through('2026-04-30');
-    await room.loans.books.closeMonths(ACTOR, { from: null, through: '2026-04' });
-    expect(await refused('2026-04')).toMatchObject({
-      refused: 'wrong_period',
-      detail: expect.stringContaining('closed'),
+    await room.loans.books.recordEntry(ACTOR, {
+      ...{ date: date('2026-03-31'), lenderId: 'L-A', reason: 'Late', reverseOn: null },
+      lines: [
+        { account: 'allowance', amount: -500 },
+        { account: 'provisionExpense', amount: 500 },
+      ],
     });
-    await through(lastOfMonth(date('2026-05-01')));
-    await book('2026-05');
-    expect(await held('2026-03-31', 'allowance')).toBe(before);
-    expect(await held('2026-05-30', 'allowance')).toBe(before);
+    expect([await held('2026-03-31', 'allowance'), await held('2026-04-01', 'allowance')]).toEqual([
+      before,
+      before - 500,
+    ]);
     await room.loans.ledger.seal();
     expect((await verifyBook({ db: room.db, masterKeys: testMasterKeys })).complaints).toEqual([]);
     await room.db.query("UPDATE journal SET amount = amount * 2 WHERE entry = 'provision'");
@@ -281,6 +282,17 @@ describe('over HTTP', () => {
     const csv = await controller.get('allowance?asOf=2026-01-31', { headers: { accept: 'text/csv' } });
     expect(csv.text.split('\r\n')).toHaveLength(3);
     expect((await all.done(controller.get('allowance/back-tests'))).data.items).toHaveLength(1);
+  });
+
+  test('a month that was closed without one is refused, and its books stay as they are', async () => {
+    all.on('2026-03-02');
+    await all.service.loans.cycle.runCyclesThrough(all.service.organizationId, date('2026-03-01'));
+    await all.done(controller.post('ledger/close', { through: '2026-02' }));
+    const before = (await all.done(controller.get('ledger/trial-balance?asOf=2026-02-28'))).data;
+    const late = await controller.post('allowance', { period: '2026-02' });
+    expect([late.status, late.body.code]).toEqual([409, 'conflict']);
+    expect(late.body.detail).toContain('2026-02 is closed');
+    expect((await all.done(controller.get('ledger/trial-balance?asOf=2026-02-28'))).data).toEqual(before);
   });
 
   test('who may not, and what is no month', async () => {
