@@ -119,6 +119,22 @@ describe('the entries of a month', () => {
     ]);
   });
 
+  test('what was deferred of the principal is part of the loss: fees lower it, costs add to it', () => {
+    const lossOf = (deferred: MonthOfBooks[number], chargeOff: number) =>
+      monthOfAllowance(
+        [
+          account('loanPrincipal', 900_000, { chargeOff: -500_000 }),
+          deferred,
+          account('chargeOffExpense', 0, { chargeOff }),
+        ],
+        0,
+      ).chargedOff;
+    // With 12.34 of interest that an opening brought, which was not provided for.
+    expect(lossOf(account('deferredFees', -20_000, { chargeOff: 20_000 }), 481_234)).toBe(480_000);
+    expect(lossOf(account('deferredCosts', 30_000, { chargeOff: -30_000 }), 531_234)).toBe(530_000);
+    expect(lossOf(account('deferredFees', -20_000, { amortization: 9_000 }), 500_000)).toBe(500_000);
+  });
+
   test('an allowance that is too large is released, and a month in which nothing happened has no lines', () => {
     expect(monthOfAllowance([account('allowance', -400_000, {})], 390_000).lines).toEqual([
       { entry: 'provision', account: 'provisionExpense', amount: -10_000 },

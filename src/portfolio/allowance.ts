@@ -228,14 +228,20 @@ export type MonthOfAllowance = {
 const BY_HAND: ReadonlySet<string> = new Set(['manual', 'manualReversal']);
 const NOT_OF_THE_MONTH: ReadonlySet<string> = new Set(['yearEnd', 'allowanceLoss', 'allowanceRecovery', 'provision']);
 
+/** The carrying amount of the loans: what is lost of it was provided for. */
+const AMORTIZED_COST = ['loanPrincipal', 'deferredFees', 'deferredCosts', 'purchaseDiscount'] as const;
+
 export function monthOfAllowance(books: MonthOfBooks, required: number): MonthOfAllowance {
   const of = (account: string) => books.find((one) => one.account === account);
   const activity = (account: string) =>
     (of(account)?.activity ?? []).filter(({ entry }) => !NOT_OF_THE_MONTH.has(entry));
   const whole = (account: string) => activity(account).reduce((sum, { amount }) => sum + amount, 0);
-  const principal = new Map(activity('loanPrincipal').map(({ entry, amount }) => [entry, amount]));
+  const basis = new Map<string, number>();
+  for (const account of AMORTIZED_COST) {
+    for (const { entry, amount } of activity(account)) basis.set(entry, (basis.get(entry) ?? 0) + amount);
+  }
   const losses = activity('chargeOffExpense').reduce(
-    (sum, { entry, amount }) => sum + ofPrincipal(entry, amount, 0 - (principal.get(entry) ?? 0)),
+    (sum, { entry, amount }) => sum + ofPrincipal(entry, amount, 0 - (basis.get(entry) ?? 0)),
     0,
   );
   const saleLoss = whole('saleLoss');
@@ -262,8 +268,8 @@ export function monthOfAllowance(books: MonthOfBooks, required: number): MonthOf
 }
 
 /**
- * The part of an expense that is principal: as much as the same entry took off principal. Interest and fees that an opening brought are the
- * rest. What people post, and what a rescission takes back, counts as it is.
+ * The part of an expense that is principal, with what was deferred of it: as much as the same entry took off both. Interest and fees that an
+ * opening brought are the rest. What people post, and what a rescission takes back, counts as it is.
  */
 function ofPrincipal(entry: string, expense: number, principal: number): number {
   if (BY_HAND.has(entry) || entry === 'rescission') return expense;
