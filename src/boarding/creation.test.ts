@@ -152,6 +152,7 @@ describe('the least that is needed', () => {
       .map((name) => [name, name === 'published' ? null : '']);
     const objects = [
       'opening',
+      'purchase',
       'lateFeePolicy',
       'macroEconomicFeatures',
       'loanInfo',

@@ -31,7 +31,7 @@ import { publicDigest, publicLoanInfo, publicPartOf, publicRatios } from './publ
 import { type CreationBody, openBody } from './record-body.ts';
 import { membersAt, readRecordParts } from './record-parts.ts';
 import { readRequestedTerms } from './requested-terms.ts';
-import { openingOf, readFigures } from './seasoned.ts';
+import { openingOf, purchaseOf, readFigures } from './seasoned.ts';
 
 /** A loan that is ready to be stored. */
 export type Creation = {
@@ -81,7 +81,13 @@ function readMembers(
   const handedOver = readRecordParts(read, source, given, record === null || isOpen(record.status) ? today : null);
   readReferences(read, own);
   readLoanType(read, own);
-  const { rounding, lateFeeByState, ...inForce } = policies.lenders.get(own.lenderId ?? '') ?? policies.others;
+  // The allowance is the lender's, and no loan's.
+  const {
+    rounding,
+    lateFeeByState,
+    allowance: ___,
+    ...inForce
+  } = policies.lenders.get(own.lenderId ?? '') ?? policies.others;
   const requested = readRequestedTerms(
     read,
     { source, given, own },
@@ -133,6 +139,7 @@ function readMembers(
     const said = record === null ? figures : { ...figures, delinquentDays: null, delinquentAmount: null };
     opening = openingOf(read, said, { ...planOf, terms, rows: schedule.rows });
   }
+  if (ended) purchaseOf(read, figures.purchase, null);
   if (record !== null && !live) boarded = boardStatus(read, record, { own, contract, today });
   if (!read.isClean) return { mistakes: read.mistakes };
 

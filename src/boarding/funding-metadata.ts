@@ -97,6 +97,12 @@ export function openingFromMetadata(
 
   const paid = paidRows();
   if (!read.isClean) return { mistakes: read.mistakes };
+  if (paid !== null && file.opening?.purchase !== undefined) {
+    contradiction(
+      'currentBalance',
+      'The loan was created with a purchase, whose price is for the figures of its opening. Leave its figures out here.',
+    );
+  }
   const opening = paid === null ? file.opening : openedBy(paid);
   if (!read.isClean) return { mistakes: read.mistakes };
   if (currentDpd !== null || pastDueAmount !== null) {

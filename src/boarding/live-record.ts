@@ -16,7 +16,7 @@ import { isClosed } from '../core/status.ts';
 import type { Boarded } from './boarded-record.ts';
 import { type LiveRecord, type OpenDates, openDates } from './open-dates.ts';
 import { contradiction, required } from './own-members.ts';
-import { type Figures, ownedFromOf } from './seasoned.ts';
+import { type Figures, ownedFromOf, purchaseOf } from './seasoned.ts';
 
 /** The facts by which it is funded and opened. What is wrong is noted. */
 export function boardLive(read: Reader, live: LiveRecord, today: PlainDate): Boarded {
@@ -53,6 +53,7 @@ export function boardLive(read: Reader, live: LiveRecord, today: PlainDate): Boa
       : null,
   };
   const ownedFrom = ownedFromOf(read, figures.opening?.ownedFrom ?? null, { asOf, today });
+  const bought = purchaseOf(read, figures.purchase, chargedOff ? null : { date: asOf, ...ownedFrom });
   const factsWith = (installments: readonly OpenedInstallment[]): Dated[] => [
     { type: 'funded', terms, date: terms.interestStart },
     {
@@ -62,6 +63,7 @@ export function boardLive(read: Reader, live: LiveRecord, today: PlainDate): Boa
       fees: figures.opening?.unpaidFees ?? ZERO,
       paidThrough: dates.paidThrough,
       ...ownedFrom,
+      ...bought,
       record: {
         handover,
         installments: [...before, ...installments],

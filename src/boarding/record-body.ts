@@ -81,7 +81,7 @@ export function openBody(read: Reader, source: string): CreationBody | Mistakes 
 const FORM = new Set(['message', 'data', 'loanDetails']);
 
 /** Those that are not in a record: where one is missing, it is missing beside it. */
-const BESIDE = new Set(['', 'asOf', 'opening', 'balloonAmount', 'lateFeePolicy', 'loanInfo', 'customData']);
+const BESIDE = new Set(['', 'asOf', 'opening', 'purchase', 'balloonAmount', 'lateFeePolicy', 'loanInfo', 'customData']);
 
 /** Null: absent, or null. */
 function objectAt(source: string, span: Span | undefined): Span | null {

@@ -37,6 +37,12 @@ export type Figures = {
     /** Null: from the day of the figures on. */
     readonly ownedFrom: PlainDate | null;
   } | null;
+  /** Null as its date: that of the figures. */
+  readonly purchase: {
+    readonly price: Cents;
+    readonly date: PlainDate | null;
+    readonly creditDiscount: Cents;
+  } | null;
   readonly nextPaymentDate: PlainDate | null;
   readonly delinquentDays: number | null;
   readonly delinquentAmount: Cents | null;
@@ -66,10 +72,47 @@ export function readFigures(
           paidThrough: opening.paidThrough === undefined ? null : read.date(opening, 'paidThrough', at),
           ownedFrom: opening.ownedFrom === undefined ? null : read.date(opening, 'ownedFrom', at),
         },
+    purchase: readPurchase(read, source, given.get('purchase')),
     nextPaymentDate: dateOf(read, own, 'nextPaymentDate'),
     delinquentDays: own.delinquentDays === undefined ? null : read.whole(own, 'delinquentDays', '', [0, 100_000]),
     delinquentAmount: amountOr(read, own, 'delinquentAmount', null),
   };
+}
+
+function readPurchase(read: Reader, source: string, span: Span | undefined): Figures['purchase'] {
+  if (span === undefined || !isObjectAt(source, span.start)) return null;
+  const purchase = textsOf(source, membersAt(source, span));
+  const at = '/purchase';
+  if (purchase.price === undefined) required(read, `${at}/price`);
+  return {
+    price: purchase.price === undefined ? ZERO : read.positiveAmount(purchase, 'price', at),
+    date: purchase.date === undefined ? null : read.date(purchase, 'date', at),
+    creditDiscount: purchase.creditDiscount === undefined ? ZERO : read.amount(purchase, 'creditDiscount', at),
+  };
+}
+
+/** The price is for the principal and the interest of one day, that of the figures. Null for them: the loan comes without any. */
+export function purchaseOf(
+  read: Reader,
+  purchase: Figures['purchase'],
+  figures: { readonly date: PlainDate; readonly ownedFrom?: PlainDate } | null,
+): Pick<Opening, 'purchase'> {
+  if (purchase === null) return {};
+  if (figures === null) {
+    const detail =
+      'Only a loan in repayment that is boarded with its figures can have a purchase. Give its figures in opening.';
+    contradiction(read, '/purchase', detail);
+    return {};
+  }
+  const { price, creditDiscount } = purchase;
+  const date = purchase.date ?? figures.date;
+  const owned = figures.ownedFrom ?? figures.date;
+  if (date !== figures.date || owned !== date) {
+    const given = date === figures.date ? `ownedFrom is ${owned}` : `${date} was given`;
+    const detail = `${given}; the price is for the principal and the interest of the figures, which are as of ${figures.date}. Give the figures as of the day of the purchase.`;
+    contradiction(read, '/purchase/date', detail);
+  }
+  return { purchase: { price, date, creditDiscount } };
 }
 
 /** The opening of a loan that is created; null when nothing was paid yet. What is wrong is noted. */
@@ -89,7 +132,8 @@ export function openingOf(read: Reader, figures: Figures, loan: Planned): Openin
   if (paid === null) return null;
   const opening = given === null ? fromSchedule() : takenOver();
   if (begun) agree(opening);
-  return opening;
+  const bought = purchaseOf(read, figures.purchase, opening);
+  return opening === null ? null : { ...opening, ...bought };
 
   /** The number of paid installments, from the first; null when that was noted to be wrong. */
   function paidRows(): number | null {

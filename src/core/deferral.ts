@@ -16,6 +16,20 @@ export type Deferred = { readonly fees: Cents; readonly costs: Cents; readonly d
 
 export const NOTHING_DEFERRED: Deferred = { fees: ZERO, costs: ZERO, discount: ZERO };
 
+/**
+ * The owner bought the loan on this day, for the principal and the interest owed on it. The credit discount is the part of the discount that
+ * stands for losses that were expected then (ASC 326-20): it never becomes income.
+ */
+export type Purchase = { readonly price: Cents; readonly date: PlainDate; readonly creditDiscount: Cents };
+
+/** Below zero: a premium. */
+export function discountOf(
+  { price, creditDiscount }: Purchase,
+  { principal, interest }: { readonly principal: Cents; readonly interest: Cents },
+): Cents {
+  return cents(principal + interest - price - creditDiscount);
+}
+
 /** Replaced, never changed in place. */
 export type Deferral = Deferred & {
   /** A year of 365 days. Null: fees and costs are equal, and nothing is amortized. */

@@ -6,7 +6,7 @@
 import type { DayCount, Frequency, PlainDate } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';
 import type { CustomData } from './custom-data.ts';
-import type { Deferral } from './deferral.ts';
+import type { Deferral, Purchase } from './deferral.ts';
 import type { Handover } from './handover.ts';
 import type { Hold } from './holds.ts';
 import { type Cents, type Rounding, ZERO } from './money.ts';
@@ -92,6 +92,8 @@ export type Opening = {
   readonly paidThrough: PlainDate | null;
   /** Interest from this day on is the owner's income, earlier interest belongs to the purchase. Absent: from the day of the figures on. */
   readonly ownedFrom?: PlainDate;
+  /** On the day of the figures; absent: it was not bought, or at what is owed of it. */
+  readonly purchase?: Purchase;
 };
 
 /** A deal that a loan may be approved with. */
@@ -378,6 +380,8 @@ export type Loan = {
   readonly charges: OriginationCharges;
   /** Fees and costs of making it, or the discount or premium of buying it; null: there is nothing to amortize. */
   readonly deferral: Deferral | null;
+  /** Null: it was made here, or boarded without a price. */
+  readonly purchase: Purchase | null;
   readonly repaymentInitiated: boolean;
   readonly published: boolean;
   readonly collateralValue: Cents | null;

@@ -6,7 +6,7 @@
 import { addDays, type PlainDate, yearFraction } from './calendar.ts';
 import type { CreditDecision } from './credit-decision.ts';
 import type { CustomData } from './custom-data.ts';
-import { type Amortized, amortizedBy, type Deferral } from './deferral.ts';
+import { type Amortized, amortizedBy, type Deferral, type Purchase } from './deferral.ts';
 import type { Handover } from './handover.ts';
 import type { FeesSpared, Hold } from './holds.ts';
 import type {
@@ -92,6 +92,7 @@ export type WorkingLoan = {
   charges: OriginationCharges;
   /** Replaced, never changed in place. Null: nothing was deferred. */
   deferral: Deferral | null;
+  purchase: Purchase | null;
   repaymentInitiated: boolean;
   published: boolean;
   collateralValue: Cents | null;
@@ -194,6 +195,7 @@ export function createdLoan(
     fundedOn: null,
     charges: NO_CHARGES,
     deferral: null,
+    purchase: null,
     repaymentInitiated: false,
     published: false,
     collateralValue: null,
@@ -277,6 +279,7 @@ export function shown(working: Readonly<WorkingLoan>, on: PlainDate): Loan {
     fundedOn: working.fundedOn,
     charges: working.charges,
     deferral: working.deferral,
+    purchase: working.purchase,
     repaymentInitiated: working.repaymentInitiated,
     published: working.published && !isWithheld(working),
     collateralValue: working.collateralValue,

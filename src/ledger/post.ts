@@ -88,6 +88,7 @@ const SLOTS = [
   ['opening', 'accruedInterest'],
   ['opening', 'interestIncome'],
   ['opening', 'purchaseDiscount'],
+  ['opening', 'allowance'],
   ['opening', 'opening'],
   ['accrual', 'accruedInterest'],
   ['accrual', 'interestReceivable'],
@@ -149,6 +150,7 @@ const SLOTS = [
   ['rescission', 'deferredFees'],
   ['rescission', 'deferredCosts'],
   ['rescission', 'purchaseDiscount'],
+  ['rescission', 'allowance'],
   ['rescission', 'opening'],
   ['rescission', 'borrowerCredits'],
   ['receipt', 'rescissionReceivable'],
@@ -183,6 +185,7 @@ export function booksOf(loan: Loan): Books {
   const uncounted = isNonAccrual(loan) ? loan.interestEnded + atEntry : 0;
   const { ended, lost } = (loan.deferral === null ? null : deferredOn(loan)) ?? NOT_DEFERRED;
   const discount = loan.deferral?.discount ?? 0;
+  const expected = loan.purchase?.creditDiscount ?? 0;
   const brought = fateOfBrought(loan);
   const memo = chargeOff === null ? memoOf(loan) : chargeOff.memo;
   const uncountedBrought = Math.min(uncounted, brought.interestLeft);
@@ -236,7 +239,8 @@ export function booksOf(loan: Loan): Books {
     0,
     opened.earned,
     0 - discount,
-    discount - opened.principal - opened.interest - opened.fees - opened.earned,
+    0 - expected,
+    discount + expected - opened.principal - opened.interest - opened.fees - opened.earned,
     0,
     interestAccrued + atEntry,
     0 - interestAccrued - atEntry,
@@ -305,6 +309,7 @@ const VOID = [
   'recoveryIncome',
   'deferredFees',
   'purchaseDiscount',
+  'allowance',
   'opening',
   'borrowerCredits',
 ] as const satisfies readonly Account[];

@@ -40,6 +40,15 @@ async function funded(name: string, charges: object = CHARGES): Promise<void> {
   ids[name] = loanId;
 }
 
+const SEASONED = {
+  ...{ ...terms, originationDate: '2025-11-01', firstPaymentDate: '2025-12-01' },
+  opening: { asOf: '2026-01-15', principal: '8800', unpaidInterest: '41.07', paidThrough: '2026-01-01' },
+};
+
+async function boarded(name: string, purchase: object): Promise<void> {
+  await funded(name, { ...SEASONED, purchase });
+}
+
 beforeAll(async () => {
   service = await testApp();
   as = caller(service);
@@ -49,6 +58,9 @@ beforeAll(async () => {
   await funded('costly', { dealerReserve: '300', directCosts: '250.01', prepaidFinanceCharge: '10' });
   await funded('even', { prepaidFinanceCharge: '200', dealerReserve: '200' });
   await funded('plain', {});
+  await boarded('bought', { price: '8600', date: '2026-01-15' });
+  await boarded('dear', { price: '9250' });
+  await boarded('doubtful', { price: '7000', creditDiscount: '1500' });
   on('2026-02-16');
   await posted('2026-02-15');
   for (const name of ['paying', 'late', 'costly', 'even', 'plain', 'sold']) await pay(name, 'A', '888.49');
@@ -124,6 +136,37 @@ test('they tie in the database too, where nothing is left of a loan that is clos
   const { complaints } = await verifyBook({ db: service.db, masterKeys });
   expect(complaints).toEqual([]);
 }, 60_000);
+
+test('a loan that was bought has its discount, premium and credit discount against what it was bought for', async () => {
+  const accountsOf = async (name: string) => {
+    const { items } = await as.read(`ledger/loans?asOf=${FIRST}&limit=100`);
+    return byAccount(items.find(({ loanId }: { loanId: string }) => loanId === ids[name]).accounts);
+  };
+  const asset = { loanPrincipal: 8_800_00, interestReceivable: 41_07 };
+  expect(await accountsOf('bought')).toEqual({ ...asset, purchaseDiscount: -241_07, opening: -8_600_00 });
+  expect(await accountsOf('dear')).toEqual({ ...asset, purchaseDiscount: 408_93, opening: -9_250_00 });
+  expect(await accountsOf('doubtful')).toEqual({
+    ...{ ...asset, purchaseDiscount: -341_07, allowance: -1_500_00, opening: -7_000_00 },
+  });
+  const { purchase, deferred } = await as.read(`loans/${ids.doubtful}/summary?asOf=2026-01-15`);
+  expect(purchase).toEqual({ price: '7,000', date: '2026-01-15', creditDiscount: '1,500' });
+  expect(deferred).toMatchObject({ fees: '0', costs: '0', discount: '341.07' });
+});
+
+test('a price without figures, or of another day than the figures, is refused', async () => {
+  const refused = async (more: object) => {
+    const { status, body } = await as.ask('POST', 'loans', creation({ lenderId: 'L-A', ...terms, ...more }));
+    return [status, body.errors?.[0].pointer];
+  };
+  expect(await refused({ purchase: { price: '8600' } })).toEqual([422, '/purchase']);
+  expect(await refused({ ...SEASONED, purchase: {} })).toEqual([422, '/purchase/price']);
+  expect(await refused({ ...SEASONED, purchase: { price: '8600', date: '2026-01-14' } })).toEqual([
+    422,
+    '/purchase/date',
+  ]);
+  const later = { ...SEASONED.opening, ownedFrom: '2026-02-01' };
+  expect(await refused({ ...SEASONED, opening: later, purchase: { price: '8600' } })).toEqual([422, '/purchase/date']);
+});
 
 test('a month rolls forward by its amortization, and each loan says what it amortized on a day', async () => {
   for (const period of ['2026-02', '2026-03', '2026-06', '2026-07']) {

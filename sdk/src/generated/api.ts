@@ -1036,6 +1036,7 @@ export interface components {
             delinquentAmount?: string | number | null;
             delinquentDays?: string | number | null;
             opening?: components["schemas"]["OpeningFigures"];
+            purchase?: components["schemas"]["Purchase"];
             lateFee?: string | number | null;
             lateFeePolicy?: components["schemas"]["LateFeePolicy"];
             prepaymentPenalty?: string | number | null;
@@ -2355,6 +2356,7 @@ export interface components {
             creditSince: string | null;
             nonAccrualSince: string | null;
             deferred: components["schemas"]["DeferredAmounts"] | null;
+            purchase: components["schemas"]["PurchaseOut"] | null;
             defaultGround: ("pastDue" | "insurance" | "fraud" | "title" | "bankruptcy" | "other") | null;
             acceleratedOn: string | null;
             assessed: boolean;
@@ -3483,6 +3485,18 @@ export interface components {
         PublishLoanRequest: {
             loanId: string;
             published: boolean;
+        };
+        Purchase: {
+            price?: string | number | null;
+            /** Format: date */
+            date?: string | null;
+            creditDiscount?: string | number | null;
+        } | null;
+        PurchaseOut: {
+            price: string;
+            /** Format: date */
+            date: string;
+            creditDiscount: string;
         };
         PutRoleAnswer: {
             /** @enum {string} */

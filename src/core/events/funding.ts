@@ -2,7 +2,7 @@
 import { defer } from '../amortize.ts';
 import { BROUGHT_FEES } from '../brought.ts';
 import { type PlainDate, sharedDate, yearFraction } from '../calendar.ts';
-import { deferredBy } from '../deferral.ts';
+import { deferredBy, discountOf, NOTHING_DEFERRED } from '../deferral.ts';
 import type { Handover, OpenedInstallment } from '../handover.ts';
 import { NO_ALLOCATION, type Opening, type ScheduleTerms } from '../loan.ts';
 import { type Cents, cents, ZERO } from '../money.ts';
@@ -155,7 +155,7 @@ function takeOver(
   { working, lateFees, acknowledged }: Run,
   opened: Opening & Stamp & { readonly record?: OpenedRecord },
 ): void {
-  const { date, principal, interest, fees, paidThrough, ownedFrom = date, recordedOn, record } = opened;
+  const { date, principal, interest, fees, paidThrough, ownedFrom = date, recordedOn, record, purchase } = opened;
   working.openedOn = date;
   working.boardedOn = recordedOn;
   working.ownedFrom = ownedFrom;
@@ -192,6 +192,10 @@ function takeOver(
         )
       : installmentsOpened(working, record.installments, date);
   if (record !== undefined) continueRecord(working, record, { date, acknowledged });
+  if (purchase !== undefined && working.chargeOff === null) {
+    working.purchase = purchase;
+    defer(working, { ...NOTHING_DEFERRED, discount: discountOf(purchase, opened) });
+  }
   beginMonthOpened(working);
 }
 

@@ -145,6 +145,21 @@ export const members = {
     },
     'Opening figures from the previous servicer. Requires originationDate. Everything after the date of these figures is computed.',
   ),
+  purchase: holder(
+    'Purchase',
+    {
+      price: Type.Optional(
+        amount('Paid for the principal and the interest owed on the date, without fees. Required; more than 0.'),
+      ),
+      date: Type.Optional(dayInput('The date of the figures of the opening, and the default.')),
+      creditDiscount: Type.Optional(
+        amount(
+          'The part of the discount for losses that were expected at the purchase, of a loan whose credit had deteriorated; default 0. It never becomes income.',
+        ),
+      ),
+    },
+    'The price at which a seasoned loan was bought. Principal and interest less price and credit discount is the discount that is amortized (below zero: a premium).',
+  ),
   lateFee: amount('A flat late fee; default 0.'),
   lateFeePolicy: holder(
     'LateFeePolicy',
@@ -226,7 +241,7 @@ export const members = {
 
 /** Creation members that a record does not have. */
 const BESIDE = new Set([
-  ...['balloonAmount', 'interestOnlyCount', 'dayCount', 'scheduledPayment', 'opening', 'lateFeePolicy'],
+  ...['balloonAmount', 'interestOnlyCount', 'dayCount', 'scheduledPayment', 'opening', 'purchase', 'lateFeePolicy'],
   ...['prepaidFinanceCharge', 'originationFee', 'dealerReserve', 'directCosts'],
   ...['loanInfo', 'published', 'customData', 'Request', 'Response', 'Underwriting'],
 ]);

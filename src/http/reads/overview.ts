@@ -7,7 +7,14 @@ import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { CLOSED_BY, DEFAULT_GROUNDS, PAYEES } from '../../core/loan.ts';
 import { OVERRIDE_REASON_CODES } from '../../core/overrides.ts';
-import { bucketOn, deferredOf, endedBy, militaryServiceOf, owedPrincipal } from '../../loans/reads/figures.ts';
+import {
+  bucketOn,
+  deferredOf,
+  endedBy,
+  militaryServiceOf,
+  owedPrincipal,
+  purchaseShown,
+} from '../../loans/reads/figures.ts';
 import { inForce } from '../../loans/reads/holds.ts';
 import { HoldKind } from '../loans/hold.ts';
 import { Deal, dealExample } from '../origination/deal-shape.ts';
@@ -61,6 +68,12 @@ function deferredShown(deferred: ReturnType<typeof deferredOf>, plain: boolean) 
   return { ...amountTexts(amounts, plain), yield: rate };
 }
 
+function purchaseText(purchase: ReturnType<typeof purchaseShown>, plain: boolean) {
+  if (purchase === null) return null;
+  const { date: day, ...amounts } = purchase;
+  return { ...amountTexts(amounts, plain), date: day };
+}
+
 const SummaryAnswer = envelope(
   shape('LoanSummary', 'The figures of a loan, and the operations that are allowed on it.', {
     loanId: LoanIdOut,
@@ -90,6 +103,14 @@ const SummaryAnswer = envelope(
         ),
       }),
       'Null: nothing was deferred, or the owner that deferred it has sold the loan.',
+    ),
+    purchase: maybe(
+      shape('PurchaseOut', 'The price at which the owner bought the loan.', {
+        price: money('Paid for principal and interest.'),
+        date: date('The date of the purchase.'),
+        creditDiscount: money('The part of the discount for losses that were expected then.'),
+      }),
+      'Null: the loan was made here, or boarded without a price.',
     ),
     defaultGround: maybe(
       Type.Enum([...DEFAULT_GROUNDS]),
@@ -304,6 +325,7 @@ export const readSummary = operation({
         creditSince: loan.creditSince,
         nonAccrualSince: loan.nonAccrualSince,
         deferred: deferredShown(deferredOf(loan), plain),
+        purchase: purchaseText(purchaseShown(loan), plain),
         defaultGround: loan.defaultGround,
         acceleratedOn: loan.acceleratedOn,
         assessed: file.assessed !== null,

@@ -53,6 +53,11 @@ export function deferredOf(loan: Loan): (Deferred & { readonly yield: string | n
   return { ...deferred.left, yield: rate === null ? null : formatDecimal(rate) };
 }
 
+/** The price at which the loan was bought; null: it was made here, boarded without one, or sold since. */
+export function purchaseShown({ purchase, boughtOn }: Loan): Loan['purchase'] {
+  return boughtOn === null ? purchase : null;
+}
+
 /** Principal of a rescinded loan that has not come back yet. */
 export function principalToReturn({ rescission }: Loan): Cents {
   return rescission === null ? ZERO : outstandingOf(rescission);

@@ -313,6 +313,8 @@ export type Plan = {
     paidThrough: number | null;
     /** Thousandths of the time between the day of the figures and that of their recording. */
     owned: number;
+    /** Absent: it was not bought. */
+    price?: Cents;
   } | null;
   /** Kept at funding, and paid beside the loan. */
   charges: { kept: Cents; reserve: Cents; costs: Cents } | null;
@@ -320,22 +322,21 @@ export type Plan = {
   moves: Move[];
 };
 
+export const anyOpening = fc.record({
+  after: fc.integer({ min: 0, max: 200 }),
+  principal: fc.integer({ min: 1, max: 1_000 }),
+  interest: fc.nat({ max: 20_000 }) as fc.Arbitrary<Cents>,
+  fees: fc.nat({ max: 5_000 }) as fc.Arbitrary<Cents>,
+  paidThrough: sometimes(60, fc.integer({ min: -100, max: 40 })),
+  owned: fc.oneof(fc.constant(0), fc.constant(1_000), fc.integer({ min: 0, max: 1_000 })),
+});
+
 export const anyPlan: fc.Arbitrary<Plan> = fc
   .record({
     shape: anyShape,
     extras: sometimes(50, anyExtras),
     recordedAfter: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 200 })),
-    opening: sometimes(
-      25,
-      fc.record({
-        after: fc.integer({ min: 0, max: 200 }),
-        principal: fc.integer({ min: 1, max: 1_000 }),
-        interest: fc.nat({ max: 20_000 }) as fc.Arbitrary<Cents>,
-        fees: fc.nat({ max: 5_000 }) as fc.Arbitrary<Cents>,
-        paidThrough: sometimes(60, fc.integer({ min: -100, max: 40 })),
-        owned: fc.oneof(fc.constant(0), fc.constant(1_000), fc.integer({ min: 0, max: 1_000 })),
-      }),
-    ),
+    opening: sometimes(25, anyOpening),
     charges: sometimes(
       30,
       fc.record({
@@ -405,6 +406,7 @@ export function live(plan: Plan): LivedLife {
       fees: opening.fees,
       paidThrough: opening.paidThrough === null ? null : addDays(date, opening.paidThrough),
       ownedFrom: addDays(date, Math.round((daysBetween(date, today) * opening.owned) / 1_000)),
+      ...(opening.price === undefined ? {} : { purchase: { price: opening.price, date, creditDiscount: cents(0) } }),
     };
     const { kept = cents(0), reserve: dealerReserve = cents(0), costs: directCosts = cents(0) } = plan.charges ?? {};
     const prepaidFinanceCharge = cents(Math.min(kept, contract.amount - 1));
