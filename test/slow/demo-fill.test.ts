@@ -227,7 +227,7 @@ describe('the demonstration', PATIENT, () => {
     if (isRefusal(found)) throw new Error(found.detail);
     const { accounts } = found;
     const ties = await loans.books.tieOut(demo, asked);
-    expect(isRefusal(ties) ? ties : ties.accounts.map(({ difference }) => difference)).toEqual([0, 0, 0, 0, 0]);
+    expect(isRefusal(ties) ? ties : ties.accounts.filter(({ difference }) => difference !== 0)).toEqual([]);
     const [debit, credit] = (['debit', 'credit'] as const).map((side) =>
       accounts.reduce((sum, account) => sum + account[side], 0),
     );
