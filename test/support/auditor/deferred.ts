@@ -8,7 +8,7 @@ import type { Fact } from './facts.ts';
 /** Days on which the terms changed, with the contract as it went on from there. */
 type Change = { readonly day: number; readonly outlook: () => Earned[] };
 
-export type Amounts = { fees: bigint; costs: bigint };
+export type Amounts = { fees: bigint; costs: bigint; discount: bigint };
 
 const CHANGES = ['rateChanged', 'militaryService', 'dueDateChanged', 'extended', 'reaged', 'reamortized'];
 const DIGITS = 1_000_000_000_000;
@@ -20,8 +20,8 @@ export class Deferred {
   #stretches: readonly Earned[] = [];
   #isRepaid = false;
 
-  constructor(charges: { readonly kept: number; readonly reserve: number; readonly costs: number }) {
-    this.#all = { fees: BigInt(charges.kept), costs: BigInt(charges.reserve) + BigInt(charges.costs) };
+  constructor(all: Amounts) {
+    this.#all = all;
   }
 
   see(event: Fact | null, before: Standing, after: Standing, starts: number): void {
@@ -39,7 +39,12 @@ export class Deferred {
   /** Amortized by then, and what is left; `uncounted`: the day on which non-accrual had begun, as the end of a day shows it. */
   amounts(uncounted: (day: number) => number | null, asOf: number): { amortized: Amounts; left: Amounts } {
     const amortized = this.#amortized(uncounted, asOf);
-    const left = { fees: this.#all.fees - amortized.fees, costs: this.#all.costs - amortized.costs };
+    const { fees, costs, discount } = this.#all;
+    const left = {
+      fees: fees - amortized.fees,
+      costs: costs - amortized.costs,
+      discount: discount - amortized.discount,
+    };
     return { amortized, left };
   }
 
@@ -48,10 +53,10 @@ export class Deferred {
   }
 
   #amortized(uncounted: (day: number) => number | null, asOf: number): Amounts {
-    const { fees, costs } = this.#all;
+    const { fees, costs, discount } = this.#all;
     if (this.#isRepaid && this.#chargedOffOn === null) return this.#all;
-    const net = fees - costs;
-    if (net === 0n) return { fees: 0n, costs: 0n };
+    const net = fees - costs + discount;
+    if (net === 0n) return { fees: 0n, costs: 0n, discount: 0n };
     const within = (amount: bigint) => {
       const [low, high] = net < 0n ? [net, 0n] : [0n, net];
       return amount < low ? low : amount > high ? high : amount;
@@ -82,8 +87,9 @@ export class Deferred {
         if (at < stretch.to) solve(at);
       }
     }
+    if (discount !== 0n) return { fees: 0n, costs: 0n, discount: done };
     const ofCosts = half((done < 0n ? -done : done) * costs, net < 0n ? -net : net);
-    return { fees: fees === 0n ? 0n : done + ofCosts, costs: ofCosts };
+    return { fees: fees === 0n ? 0n : done + ofCosts, costs: ofCosts, discount: 0n };
   }
 }
 

@@ -53,6 +53,7 @@ type Happened =
       readonly fees: number;
       readonly paidThrough: string | null;
       readonly ownedFrom?: string;
+      readonly purchase?: { readonly price: number; readonly creditDiscount: number };
     }
   | { readonly type: 'disbursed'; readonly amount: number }
   | { readonly type: 'rateChanged'; readonly rate: Rate }

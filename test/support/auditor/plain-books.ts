@@ -43,7 +43,9 @@ function uncountedIn(life: Life, last: Audit, pastDueOn: (day: string) => number
   const dueOn = (day: string) => (day === life.asOf ? last.daysPastDue : pastDueOn(day));
   const funded = life.events.find(({ type }) => type === 'funded');
   const first = funded?.date ?? life.asOf;
-  const isDeferred = funded?.type === 'funded' && funded.charges !== undefined;
+  const isDeferred =
+    (funded?.type === 'funded' && funded.charges !== undefined) ||
+    life.events.some((event) => event.type === 'opened' && event.purchase !== undefined);
   // If nothing is deferred, only the last day counts.
   if (!isDeferred && (last.daysPastDue === 0 || last.daysPastDue >= nonAccrualDays)) {
     return () => (last.daysPastDue === 0 ? null : life.asOf);
@@ -105,7 +107,8 @@ class Book {
     if (charges === undefined) return;
     const lent = terms.disbursements[0]?.date ?? terms.interestStart;
     this.#starts = dayNumber(terms.interestStart > lent ? terms.interestStart : lent) as number;
-    this.#deferred = new Deferred(charges);
+    const costs = BigInt(charges.reserve) + BigInt(charges.costs);
+    this.#deferred = new Deferred({ fees: BigInt(charges.kept), costs, discount: 0n });
     this.#move('deferredCosts', 'cash', BigInt(charges.reserve) + BigInt(charges.costs));
     this.#move('cash', 'deferredFees', BigInt(charges.kept));
   }
@@ -114,6 +117,7 @@ class Book {
     this.#deferred?.see(event, before, after, this.#starts);
     if (event?.type === 'opened') {
       this.#open(event, after);
+      this.#deferred?.see(event, before, after, this.#starts);
       return;
     }
     if (before.chargedOff) this.#afterChargeOff(event, before, after, applied);
@@ -132,6 +136,14 @@ class Book {
   #open(event: Extract<Fact, { type: 'opened' }>, after: Standing): void {
     this.balances = new Map();
     this.#deferred = null;
+    if (event.purchase !== undefined) {
+      const { price, creditDiscount } = event.purchase;
+      const discount = after.principal + after.interest - BigInt(price) - BigInt(creditDiscount);
+      this.#move('opening', 'purchaseDiscount', discount);
+      this.#move('opening', 'allowance', BigInt(creditDiscount));
+      this.#starts = after.day;
+      this.#deferred = new Deferred({ fees: 0n, costs: 0n, discount });
+    }
     this.#move('loanPrincipal', 'opening', after.principal);
     this.#move('interestReceivable', 'opening', after.interest);
     this.#broughtInterest = after.interest;
@@ -145,9 +157,11 @@ class Book {
     const { amortized, left } = this.#deferred.amounts(uncounted, asOf);
     this.#move('deferredFees', 'interestIncome', amortized.fees);
     this.#move('interestIncome', 'deferredCosts', amortized.costs);
+    this.#move('purchaseDiscount', 'interestIncome', amortized.discount);
     if (!this.#deferred.chargedOff) return;
     this.#move('deferredFees', 'chargeOffExpense', left.fees);
     this.#move('chargeOffExpense', 'deferredCosts', left.costs);
+    this.#move('purchaseDiscount', 'chargeOffExpense', left.discount);
   }
 
   /** So far past due that interest counts only when it is received: opening interest goes back to `opening`. */
