@@ -8,6 +8,7 @@ import type { Bureau } from '../../bureau/bureau.ts';
 import { simulate } from '../../bureau/simulator/simulator.ts';
 import { addDays, date, type PlainDate } from '../../core/calendar.ts';
 import { isRefusal } from '../../core/refusal.ts';
+import { TIED_ACCOUNTS } from '../../ledger/chart.ts';
 import { isDemoBeingFilled, whileFillingDemo } from '../../store/access/demo.ts';
 import { endSandbox } from '../../store/access/sandboxes.ts';
 import { DatabaseUnavailable } from '../../store/db/db.ts';
@@ -139,9 +140,11 @@ slowTest('the books tie on every day of an advance, with payments that are writt
   expect(days).toEqual([...days].sort());
   expect(new Set(days).size).toBeGreaterThan(1);
   for (let day = 1; day < 20; day += 3) {
-    expect(await tiesOn(organizationId, date(`2026-01-${String(day).padStart(2, '0')}`))).toEqual([0, 0, 0, 0, 0]);
+    expect(await tiesOn(organizationId, date(`2026-01-${String(day).padStart(2, '0')}`))).toEqual(
+      TIED_ACCOUNTS.map(() => 0),
+    );
   }
-  expect(await tiesOn(organizationId, date('2026-01-20'))).toEqual([0, 0, 0, 0, 0]);
+  expect(await tiesOn(organizationId, date('2026-01-20'))).toEqual(TIED_ACCOUNTS.map(() => 0));
 });
 
 test('a write that was decided before the clock moved is decided again: nothing is recorded of a day that is over', async () => {
@@ -274,7 +277,7 @@ test('a clock does not move while what was decided by it is being committed', as
   release();
   expect(await paid).toMatchObject({ kind: 'done', change: { events: [{ recordedOn: '2026-01-01' }] } });
   expect(await advanced).toMatchObject({ today: '2026-01-02' });
-  expect(await tiesOn(organizationId, date('2026-01-01'))).toEqual([0, 0, 0, 0, 0]);
+  expect(await tiesOn(organizationId, date('2026-01-01'))).toEqual(TIED_ACCOUNTS.map(() => 0));
 });
 
 test('two concurrent advances: to the same day both wait for it, to another day the second is refused', async () => {
