@@ -95,7 +95,7 @@ export function deferredOn(loan: Loan): DeferredOn | null {
   const { deferral, chargeOff, nonAccrualSince, on } = loan;
   if (deferral === null || deferral.sold !== null) return null;
   // The money that was paid beside a loan that is void stays.
-  if (loan.rescission !== null) return { ...NONE, left: { ...NOTHING_DEFERRED, costs: deferral.costs } };
+  if (loan.rescission !== null) return NONE;
   const { fees, costs, discount, amortized } = deferral;
   const all = { fees, costs, discount };
   const before = partsOf(all, amortized);

@@ -12,7 +12,7 @@ export const ACCOUNTS = [
   'cashClearing',
   /** Money not yet matched to a loan. */
   'suspense',
-  /** Principal of rescinded loans that is to come back. */
+  /** Principal of rescinded loans that is to come back, and what was paid beside them. */
   'rescissionReceivable',
   'repossessedVehicles',
   /** Paid beside a loan so that it was made: the dealer's reserve, direct costs. */

@@ -334,8 +334,10 @@ function rescindedBooks(loan: Loan, { before, toReturn, refunded, returned }: Re
     const isElsewhere = sold && account === 'deferredFees';
     add('rescission', isElsewhere ? 'opening' : account, 0 - held[account]);
   }
-  if (!sold) add('rescission', 'deferredCosts', before.charges.reserve + before.charges.costs - held.deferredCosts);
-  add('rescission', 'rescissionReceivable', toReturn);
+  // Reserve and costs were paid in cash: what comes back of them, and what is lost, is for a person to say.
+  const beside = sold ? 0 : before.charges.reserve + before.charges.costs;
+  if (!sold) add('rescission', 'deferredCosts', 0 - held.deferredCosts);
+  add('rescission', 'rescissionReceivable', toReturn + beside);
   add('rescission', 'borrowerCredits', 0 - Math.max(0, before.totals.received - before.totals.refunded));
   add('rescission', 'opening', 0 - openedPrincipal(before));
 

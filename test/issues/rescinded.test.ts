@@ -65,17 +65,17 @@ describe('the journal', () => {
     const life = paidOnce();
     rescinded(life, '2026-02-11');
     expect(linesOfLast(life)).toEqual([
-      '2026-02-11 rescission rescissionReceivable 970000',
+      '2026-02-11 rescission rescissionReceivable 995000',
       '2026-02-11 rescission loanPrincipal -921151',
-      // 100.00 of interest, and 9.92 net of what was deferred: 59.52 of the fees less 49.60 of the costs, which stay as they were paid.
+      // 100.00 of interest, and 9.92 net of what was deferred: 59.52 of the fees less 49.60 of the costs. All of those, 250.00, are to be cleared.
       '2026-02-11 rescission interestIncome 10992',
       '2026-02-11 rescission deferredFees 24048',
-      '2026-02-11 rescission deferredCosts 4960',
+      '2026-02-11 rescission deferredCosts -20040',
       '2026-02-11 rescission borrowerCredits -88849',
     ]);
     // 9,950.00 went out with the dealer reserve, and 888.49 came in.
     expect(heldOf(life)).toEqual({
-      ...{ rescissionReceivable: 9_700_00, borrowerCredits: -888_49, deferredCosts: 250_00, cash: 888_49 - 9_950_00 },
+      ...{ rescissionReceivable: 9_950_00, borrowerCredits: -888_49, cash: 888_49 - 9_950_00 },
     });
     const loan = life.loan('2026-02-11');
     expect([statusOf(loan), closedBy(loan)]).toEqual(['Cancelled', 'rescinded']);
@@ -89,7 +89,7 @@ describe('the journal', () => {
       '2026-02-12 receipt rescissionReceivable -970000',
     ]);
     life.take('2026-02-13', { do: 'acknowledge-repayment', refId: 'TENDER' });
-    expect(heldOf(life)).toEqual({ deferredCosts: 250_00, cash: -250_00 });
+    expect(heldOf(life)).toEqual({ rescissionReceivable: 250_00, cash: -250_00 });
     expect(
       life.ask('2026-02-14', {
         do: 'assess-fee',
@@ -134,11 +134,11 @@ describe('the journal', () => {
         '2026-02-21 2026-03-20 amortization deferredFees -3204',
         '2026-02-21 2026-03-20 amortization deferredCosts 2670',
         '2026-02-21 2026-03-20 amortization interestIncome 534',
-        '2026-02-21 2026-03-20 rescission rescissionReceivable 970000',
+        '2026-02-21 2026-03-20 rescission rescissionReceivable 995000',
         '2026-02-21 2026-03-20 rescission loanPrincipal -921151',
         '2026-02-21 2026-03-20 rescission interestIncome 10992',
         '2026-02-21 2026-03-20 rescission deferredFees 24048',
-        '2026-02-21 2026-03-20 rescission deferredCosts 4960',
+        '2026-02-21 2026-03-20 rescission deferredCosts -20040',
         '2026-02-21 2026-03-20 rescission borrowerCredits -88849',
         '2026-03-01 2026-03-20 accrual accruedInterest 8290',
         '2026-03-01 2026-03-20 accrual interestIncome -8290',
@@ -149,7 +149,7 @@ describe('the journal', () => {
         '2026-03-12 2026-03-20 assessment feeIncome 2500',
       ],
     ]);
-    expect(heldOf(life)).toMatchObject({ rescissionReceivable: 9_700_00, borrowerCredits: -888_49 });
+    expect(heldOf(life)).toMatchObject({ rescissionReceivable: 9_950_00, borrowerCredits: -888_49 });
   });
 
   test('of a loan that was boarded: its principal is to come back, and what the earlier servicer had earned goes against the opening', () => {
@@ -186,7 +186,7 @@ describe('the journal', () => {
     life.take('2026-02-11', { do: 'record-recovery', refId: 'REC', amount: money('2500'), date: null });
     rescinded(life, '2026-02-12');
     expect(heldOf(life)).toEqual({
-      ...{ rescissionReceivable: 9_700_00, borrowerCredits: -3_388_49, deferredCosts: 250_00 },
+      ...{ rescissionReceivable: 9_950_00, borrowerCredits: -3_388_49 },
       ...{ cash: 888_49 - 9_950_00, cashClearing: 2_500_00 },
     });
   });
@@ -203,8 +203,7 @@ describe('money that did not stay', () => {
     life.take('2026-02-14', { do: 'refund-credit', refId: 'R', amount: money('888.49') });
     life.take('2026-02-15', { do: 'return-repayment', refId: 'P1', date: null, reason: 'NSF' });
     expect(heldOf(life)).toEqual({
-      rescissionReceivable: 9_700_00 + 888_49,
-      deferredCosts: 250_00,
+      rescissionReceivable: 9_950_00 + 888_49,
       cash: 0 - 888_49 - 9_950_00,
     });
     expect(life.ask('2026-02-16', { do: 'refund-credit', refId: 'R2', amount: money('1') })).toMatchObject({
@@ -229,7 +228,7 @@ describe('money that did not stay', () => {
     });
     life.take('2026-02-12', { ...asked, acceptOverpayment: true });
     expect(heldOf(life)).toMatchObject({ borrowerCredits: -888_50, cashClearing: 9_700_01 });
-    expect(heldOf(life).rescissionReceivable).toBeUndefined();
+    expect(heldOf(life).rescissionReceivable).toBe(250_00);
   });
 });
 
