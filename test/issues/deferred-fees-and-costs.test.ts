@@ -129,7 +129,7 @@ test('they tie in the database too, where nothing is left of a loan that is clos
     lost: { fees: '0', costs: '0' },
     even: { fees: '200', costs: '200', yield: null },
     plain: null,
-    rescinded: { fees: '0', costs: '100' },
+    rescinded: { fees: '0', costs: '0' },
   });
   expect((await buyer.read(`loans/${ids.sold}/summary`)).deferred).toBeNull();
   await posted(addDays(LAST, -1));
