@@ -12,7 +12,7 @@ import { randomFrom } from '../support/fuzz/random.ts';
 import { creation } from '../support/statuses.ts';
 import { WHOLE } from '../support/whole.ts';
 
-const EDITS = Number(process.env.EDITS ?? (process.env.TEST_LONG ? 20_000 : WHOLE ? 1_000 : 100));
+const EDITS = Number(process.env.EDITS ?? (process.env.TEST_LONG ? 20_000 : WHOLE ? 500 : 100));
 const SEED = Number(process.env.SEED ?? 37);
 /** Edits of one application, so that it is assessed once. */
 const EACH = 10;

@@ -184,10 +184,13 @@ test('without a rule and a limit nothing needs an approval', { timeout: TIMEOUT 
   for (const one of all) expect(done(one, callerOf(one)), one.name).toBe('saved');
 });
 
-/** With each case the rules that matter to it and a few others; all of them on every kind of loan in `npm run test:slow`, on all with `TEST_LONG`. */
+/** With each case the rules that matter to it and a few others; every second one on every kind of loan in `npm run test:slow`, all with `TEST_LONG`. */
 const rulesFor = (one: Case, n: number): readonly Operation[] => {
-  if (LONG || (WHOLE && isKind.has(one))) return OPERATIONS;
-  const others = [0, 19].map((step) => OPERATIONS[(n + step) % OPERATIONS.length] as Operation);
+  if (LONG) return OPERATIONS;
+  const others =
+    WHOLE && isKind.has(one)
+      ? OPERATIONS.filter((_, i) => (i + n) % 2 === 0)
+      : [0, 19].map((step) => OPERATIONS[(n + step) % OPERATIONS.length] as Operation);
   return [...new Set([...neededBy(one).keys(), ...others])];
 };
 
