@@ -117,7 +117,6 @@ type Described = {
 const NOT_THERE = [
   ...['GET session', 'GET transfers/{transfer_id}', 'GET policies/{policy_id}', 'GET identity-provider'],
   ...['GET webhook-endpoints/{endpoint_id}', 'POST accept-transfer', 'POST cancel-transfer', 'POST ledger/close-year'],
-  'POST allowance',
   'POST update-stipulation',
 ];
 /** Without a dry run, and harmless to the rest of this test. */
