@@ -74,13 +74,14 @@ export function folderOf(test: string): string {
 
 /** The test files that reach what is given the server of the tests, or reads which one it is. */
 export function filesOnTheServer(): string[] {
-  // These take minutes and ask no more of the database than others do: the pages, the demonstration, clients, calculators, requests that are
-  // refused before anything is read, and of the slow ones all but those that ask the database in their own way.
+  // These take minutes and ask no more of the database than others do: the pages, the demonstration, clients, calculators, simulations, requests
+  // that are refused before anything is read, and of the slow ones all but those that ask the database in their own way.
   const exclude = [
     'test/browser/**',
     'test/{interface,round-trip}.test.ts',
     'src/demo/**',
     'test/sign-in/**',
+    'test/simulate/**',
     'test/api/{calculators,matrix,offer,roles}.test.ts',
     'test/slow/!(audit-commands|export-command|verify).test.ts',
     'test/slow/*/**',

@@ -215,7 +215,7 @@ slowTest('between any two writes nothing is wrong', LONG, async () => {
   }
 });
 
-test.each(WHOLE ? [1, 2, 3, 5, 8] : [2])(
+test.each(process.env.TEST_LONG ? [1, 2, 3, 5, 8] : WHOLE ? [1, 3] : [2])(
   'nor while it is looked for: a write before every statement of the check, or every few (%d)',
   LONG,
   async (every) => {

@@ -162,7 +162,7 @@ everyLife('a rescission takes back all income and losses, and undone it never wa
     expect(VOID.filter((account) => held[account] !== undefined)).toEqual([]);
     expect(Object.values(held).reduce((sum, amount) => sum + amount, 0)).toBe(0);
     const { before, toReturn, refunded: again, returned } = loan.rescission as NonNullable<Loan['rescission']>;
-    // What an owner paid beside the loan is to be cleared, unless that owner sold it.
+    // The reserve and costs that an owner paid are to be cleared, unless that owner sold the loan.
     const beside = before.boughtOn === null ? before.charges.reserve + before.charges.costs : 0;
     expect(held.rescissionReceivable ?? 0).toBe(beside + toReturn + again - returned);
     expect(held.borrowerCredits ?? 0).toBe(0 - loan.credit);
