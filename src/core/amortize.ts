@@ -83,7 +83,7 @@ export type DeferredOn = {
   readonly left: Deferred;
 };
 
-const NONE: DeferredOn = {
+export const NOTHING_DEFERRED_ON: DeferredOn = {
   ended: NOTHING_DEFERRED,
   open: NOTHING_DEFERRED,
   lost: NOTHING_DEFERRED,
@@ -94,18 +94,17 @@ const NONE: DeferredOn = {
 export function deferredOn(loan: Loan): DeferredOn | null {
   const { deferral, chargeOff, nonAccrualSince, on } = loan;
   if (deferral === null || deferral.sold !== null) return null;
-  // The money that was paid beside a loan that is void stays.
-  if (loan.rescission !== null) return NONE;
+  if (loan.rescission !== null) return NOTHING_DEFERRED_ON;
   const { fees, costs, discount, amortized } = deferral;
   const all = { fees, costs, discount };
   const before = partsOf(all, amortized);
-  if (chargeOff !== null) return { ...NONE, ended: before, lost: less(all, before) };
-  if (isRepaid(loan)) return { ...NONE, ended: all };
+  if (chargeOff !== null) return { ...NOTHING_DEFERRED_ON, ended: before, lost: less(all, before) };
+  if (isRepaid(loan)) return { ...NOTHING_DEFERRED_ON, ended: all };
   const through = partsOf(all, amortized + (openAmortization(loan, on)?.amount ?? 0));
   const left = less(all, through);
   // Its entry into non-accrual ends the stretch for the books.
-  if (nonAccrualSince !== null) return { ...NONE, ended: through, left };
-  return { ...NONE, ended: before, open: less(through, before), left };
+  if (nonAccrualSince !== null) return { ...NOTHING_DEFERRED_ON, ended: through, left };
+  return { ...NOTHING_DEFERRED_ON, ended: before, open: less(through, before), left };
 }
 
 /** No principal is left, nor still to be lent: there is nothing that the rest could be the yield of. */

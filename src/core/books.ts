@@ -3,9 +3,10 @@
  * charge-off the books recognise interest only when it is received, and after a charge-off they keep only the principal that the collateral
  * covers.
  */
-import { type DeferredOn, deferredOn } from './amortize.ts';
+import { deferredOn, NOTHING_DEFERRED_ON } from './amortize.ts';
 import type { PlainDate } from './calendar.ts';
 import { keptOf } from './charged-off.ts';
+import type { Deferred } from './deferral.ts';
 import type { LoanEvent } from './event.ts';
 import { fold } from './fold.ts';
 import type { Loan } from './loan.ts';
@@ -51,12 +52,11 @@ export const NO_FIGURES: BookFigures = {
 export function bookFiguresOf(loan: Loan): BookFigures {
   if (loan.terms === null) return NO_FIGURES;
   const { principal, interest, interestEnded, chargeOff, credit: borrowerCredits } = loan;
-  const deferred = deferredFigures(loan.deferral === null ? null : deferredOn(loan));
-  if (loan.rescission !== null) return { ...NO_FIGURES, ...deferred, borrowerCredits };
+  if (loan.rescission !== null) return { ...NO_FIGURES, borrowerCredits };
   if (chargeOff !== null) return { ...NO_FIGURES, loanPrincipal: keptOf(loan, chargeOff), borrowerCredits };
   const counted = !isNonAccrual(loan);
   return {
-    ...deferred,
+    ...deferredFigures(loan),
     loanPrincipal: principal,
     interestReceivable: counted ? interestEnded : ZERO,
     accruedInterest: counted ? cents(interest - interestEnded) : ZERO,
@@ -65,23 +65,8 @@ export function bookFiguresOf(loan: Loan): BookFigures {
   };
 }
 
-type DeferredFigures = Pick<
-  BookFigures,
-  'deferredFees' | 'deferredCosts' | 'purchaseDiscount' | 'openFees' | 'openCosts' | 'openDiscount'
->;
-
-const NO_DEFERRED: DeferredFigures = {
-  deferredFees: ZERO,
-  deferredCosts: ZERO,
-  purchaseDiscount: ZERO,
-  openFees: ZERO,
-  openCosts: ZERO,
-  openDiscount: ZERO,
-};
-
-function deferredFigures(deferred: DeferredOn | null): DeferredFigures {
-  if (deferred === null) return NO_DEFERRED;
-  const { left, open } = deferred;
+function deferredFigures(loan: Loan) {
+  const { left, open } = deferredOn(loan) ?? NOTHING_DEFERRED_ON;
   return {
     deferredFees: left.fees,
     deferredCosts: left.costs,
@@ -90,6 +75,15 @@ function deferredFigures(deferred: DeferredOn | null): DeferredFigures {
     openCosts: open.costs,
     openDiscount: open.discount,
   };
+}
+
+/** By the present stretches. */
+export function amortizedIn({
+  openFees: fees,
+  openCosts: costs,
+  openDiscount: discount,
+}: Pick<BookFigures, 'openFees' | 'openCosts' | 'openDiscount'>): Deferred {
+  return { fees, costs, discount };
 }
 
 /** On a day, as it was known at the end of that day: whatever was recorded later did not exist yet. */

@@ -69,16 +69,15 @@ export function amortizingOf(loan: Loan): Amortizing | null {
   if (deferred === null) return null;
   const { ended, left } = deferred;
   if (left.fees === 0 && left.costs === 0 && left.discount === 0 && netOf(deferred.open) === 0) return null;
-  const isVoid = loan.rescission !== null;
   const some = (amount: number) => (amount === 0 ? null : amount);
   const all = {
-    fees: isVoid ? null : some(deferral.fees),
+    fees: some(deferral.fees),
     costs: some(deferral.costs),
-    discount: isVoid ? null : some(deferral.discount),
+    discount: some(deferral.discount),
     amortized: netOf(ended),
   };
   const open = isNonAccrual(loan) ? null : openAmortization(loan, loan.on);
-  if (open === null || isVoid) return { ...all, perUnit: null, divisor: null, from: null, before: null };
+  if (open === null) return { ...all, perUnit: null, divisor: null, from: null, before: null };
   return {
     ...all,
     perUnit: String(BigInt(open.carrying) * BigInt(open.yield.digits)),

@@ -82,7 +82,7 @@ function amortizing(head: BookHead | null, amortized: Deferred): Pick<BookEvent,
 }
 
 /** A day on which nothing changed posts nothing; it is in the book nevertheless. */
-function linesOfBook({
+export function linesOfBook({
   amount,
   amortization = NOTHING_DEFERRED,
   date,

@@ -8,12 +8,12 @@
  * for all its loans together (`accrue.ts`). It is longer than other files because all that a loan posts is one
  * table of slots, which is filled in one place.
  */
-import { deferredOn } from '../core/amortize.ts';
+import { deferredOn, NOTHING_DEFERRED_ON } from '../core/amortize.ts';
 import { type BookFigures, bookFiguresOf, isNonAccrual } from '../core/books.ts';
 import { broughtOf, earnedBeforeOwned, earnedBy, earnsFrom } from '../core/brought.ts';
 import { addDays } from '../core/calendar.ts';
 import { heldOf, recoveredNet, soundOf } from '../core/charged-off.ts';
-import { NOTHING_DEFERRED, netOf } from '../core/deferral.ts';
+import { netOf } from '../core/deferral.ts';
 import { type Loan, type Rescission, stayed, type Totals } from '../core/loan.ts';
 import { type Cents, cents } from '../core/money.ts';
 import { writtenOffSmall } from '../core/small-balance.ts';
@@ -183,7 +183,7 @@ export function booksOf(loan: Loan): Books {
   // On the day of its entry a loan takes out of income what it had accrued until then, ended or not, so that its own lines say how much.
   const atEntry = openAtEntry(loan);
   const uncounted = isNonAccrual(loan) ? loan.interestEnded + atEntry : 0;
-  const { ended, lost } = (loan.deferral === null ? null : deferredOn(loan)) ?? NOT_DEFERRED;
+  const { ended, lost } = deferredOn(loan) ?? NOTHING_DEFERRED_ON;
   const discount = loan.deferral?.discount ?? 0;
   const expected = loan.purchase?.creditDiscount ?? 0;
   const brought = fateOfBrought(loan);
@@ -294,7 +294,6 @@ export function booksOf(loan: Loan): Books {
   return books as readonly number[] as Books;
 }
 
-const NOT_DEFERRED = { ended: NOTHING_DEFERRED, lost: NOTHING_DEFERRED };
 const NOT_RESCINDED = SLOTS.slice(SLOTS.findIndex(([entry]) => entry === 'rescission')).map(() => 0);
 
 /** A rescission brings them to zero; of `opening` the principal stays that the loan was boarded with. */

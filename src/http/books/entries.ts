@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { amountText } from '../../core/decimal.ts';
 import { type Cents, cents, ZERO } from '../../core/money.ts';
-import { ACCOUNT_NAMES, type BookEntry } from '../../loans/books/books.ts';
+import { ACCOUNT_NAMES, type BookEntry, linesOfBook } from '../../loans/books/books.ts';
 import type { EntryAsked, HandEntry } from '../../loans/books/entries.ts';
 import { ledger } from '../ledger/ledger.ts';
 import { amountTexts } from '../shared/figures.ts';
@@ -128,18 +128,9 @@ export const shownLines = (lines: readonly Line[], plain = false) =>
   lines.map(({ account, debit, credit }) => ({ account, ...amountTexts({ debit, credit }, plain) }));
 
 function accrualShown({ event, ...entry }: BookEntry, plain: boolean) {
-  const { fees, costs, discount } = event.amortization ?? { fees: 0, costs: 0, discount: 0 };
-  const lines = [
-    { account: 'accruedInterest', amount: event.amount },
-    { account: 'interestIncome', amount: -event.amount },
-    { account: 'deferredFees', amount: fees },
-    { account: 'deferredCosts', amount: -costs },
-    { account: 'purchaseDiscount', amount: discount },
-    { account: 'interestIncome', amount: costs - fees - discount },
-  ].flatMap(({ account, amount }) => {
-    if (amount === 0) return [];
+  const lines = linesOfBook(event).map(({ account, amount }) => {
     const size = cents(Math.abs(amount));
-    return [{ account, debit: amount > 0 ? size : ZERO, credit: amount > 0 ? ZERO : size }];
+    return { account, debit: amount > 0 ? size : ZERO, credit: amount > 0 ? ZERO : size };
   });
   return {
     ...entry,

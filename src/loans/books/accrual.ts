@@ -3,7 +3,7 @@
  * from what was known at its end, and the days before it that are missing are posted first. Whoever calls it makes sure that nothing can
  * be recorded of the day any more.
  */
-import { NO_FIGURES } from '../../core/books.ts';
+import { amortizedIn, NO_FIGURES } from '../../core/books.ts';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { accrueDay, type BookHead } from '../../ledger/book.ts';
 import { type LenderFigures, onOneProcessor } from '../../store/books/books.ts';
@@ -96,13 +96,8 @@ export function openAccrual({ db, clock, clocks, partyKey }: AccrualOptions): Ac
     const transactions: BookSave['transactions'][number][] = [];
     const posted: Accrued[] = [];
     for (const { date, figures } of days) {
-      const {
-        accruedInterest: accrued,
-        openFees: fees,
-        openCosts: costs,
-        openDiscount: discount,
-      } = figures.get(lenderId) ?? NO_FIGURES;
-      const next = accrueDay(head, { bookId, date, accrued, amortized: { fees, costs, discount }, recordedAt });
+      const { accruedInterest: accrued, ...open } = figures.get(lenderId) ?? NO_FIGURES;
+      const next = accrueDay(head, { bookId, date, accrued, amortized: amortizedIn(open), recordedAt });
       ({ head } = next);
       const { version: sequence, lastHash: hash } = head;
       transactions.push({ sequence, hash, type: next.event.type, body: next.body, lines: next.lines });

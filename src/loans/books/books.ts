@@ -25,6 +25,7 @@ import { openPeriods } from './periods.ts';
 import { compareOn, lendersIn, type TieOut, tiesOf } from './tie.ts';
 
 /** The accounts, for callers that name them. */
+export { linesOfBook } from '../../ledger/book.ts';
 export { ACCOUNTS as ACCOUNT_NAMES, PROPOSED_CODES } from '../../ledger/chart.ts';
 
 /** Null: as of today; null: of all lenders. */

@@ -3,7 +3,7 @@
  * loans themselves show. The database adds up the rows of loans; the others are folded (`unwritten.ts`). What was posted by the end of a
  * closed month is taken from its balances, so that reading an old book costs no more than reading a young one.
  */
-import { type BookFigures, bookFiguresOf, NO_FIGURES } from '../../core/books.ts';
+import { amortizedIn, bookFiguresOf, NO_FIGURES } from '../../core/books.ts';
 import { addDays, lastOfMonth, type PlainDate } from '../../core/calendar.ts';
 import { type Deferred, isNothing, less, NOTHING_DEFERRED, netOf } from '../../core/deferral.ts';
 import { fold } from '../../core/fold.ts';
@@ -143,15 +143,6 @@ export async function enterAccrual(
     const before = book === undefined || book.accruedFrom > day ? NOTHING_DEFERRED : book.amortized;
     enterAmortized(balances, lenderId, less(amortizedIn(open), before));
   }
-}
-
-/** By the present stretches. */
-export function amortizedIn({
-  openFees: fees,
-  openCosts: costs,
-  openDiscount: discount,
-}: Pick<BookFigures, 'openFees' | 'openCosts' | 'openDiscount'>): Deferred {
-  return { fees, costs, discount };
 }
 
 export function enterAmortized(balances: Balances, lenderId: string, amortized: Deferred): void {

@@ -2,7 +2,7 @@
  * The books loan by loan: a loan's balance of every account on a day, and what each loan added to the interest of a day. They are made of the
  * same parts as the trial balance (`day.ts`), so they add up to it, entries by hand aside.
  */
-import { bookFiguresOf, NO_FIGURES } from '../../core/books.ts';
+import { amortizedIn, bookFiguresOf, NO_FIGURES } from '../../core/books.ts';
 import { addDays, type PlainDate } from '../../core/calendar.ts';
 import { NOTHING_DEFERRED, netOf } from '../../core/deferral.ts';
 import type { LoanEvent } from '../../core/event.ts';
@@ -15,7 +15,7 @@ import { type LoanHeld, readLoansHeld, readPostedByLoan } from '../../store/book
 import { eventsIn } from '../door/loan-cache.ts';
 import { timelinesIn } from '../door/policy-timelines.ts';
 import { lendersOf } from './closing.ts';
-import { amortizedIn, type Balances, enter, enterAmortized } from './day.ts';
+import { type Balances, enter, enterAmortized } from './day.ts';
 import type { Look } from './looks.ts';
 import { unwrittenLines } from './unwritten.ts';
 

@@ -3,7 +3,7 @@
  * with it. Nothing here asks the database. A complaint never holds a personal value: of what could be one it only says that it does not
  * match.
  */
-import { bookFiguresAsOf } from '../../core/books.ts';
+import { amortizedIn, bookFiguresAsOf } from '../../core/books.ts';
 import type { PlainDate } from '../../core/calendar.ts';
 import type { LoanEvent } from '../../core/event.ts';
 import type { Loan } from '../../core/loan.ts';
@@ -122,13 +122,8 @@ export function checkLoan(row: CheckedBook, at: InVolume, policies: Timelines, t
   }
   checkFigures(row, folded.loan, { events, policies }, tell);
   const accruedOn = (day: PlainDate) => {
-    const {
-      accruedInterest: interest,
-      openFees: fees,
-      openCosts: costs,
-      openDiscount: discount,
-    } = bookFiguresAsOf(events, day);
-    return { interest, fees, costs, discount };
+    const figures = bookFiguresAsOf(events, day);
+    return { interest: figures.accruedInterest, ...amortizedIn(figures) };
   };
   const { on } = folded.loan;
   const booksChangeOn = columnIn(columnsOf(folded.loan), 'books_change_on');
